@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { downloadFloor, floor } from './floor-download.mjs'
+import { unpackFloor } from './floor-unpack.mjs'
+import { userCache } from './places.mjs'
+
+/**
+ * @param {string} platform
+ * @param {string} arch
+ * @returns {boolean} whether the fallback exists for this machine
+ */
+export function floorFits(platform = process.platform, arch = process.arch) {
+  return platform === 'linux' && arch === 'x64'
+}
+
+/** @returns {string} folder of the floor runtime that all checkouts of this user share */
+export function floorFolder() {
+  return join(userCache(), `electron-${floor.version}-linux-x64`)
+}
+
+/** @returns {boolean} the folder appears whole or not at all, so being there is enough */
+export function floorIsThere() {
+  return existsSync(floorFolder())
+}
+
+/**
+ * Fetches the floor runtime into the user's cache: under a temporary name first, so that a killed set-up leaves nothing
+ * that looks finished and two set-ups at once do no harm.
+ * @param {import('./progress.mjs').Tell} tell
+ */
+export async function fetchFloor(tell) {
+  await mkdir(userCache(), { recursive: true })
+  const work = await mkdtemp(join(userCache(), 'electron-partial-'))
+  try {
+    const runtime = join(work, 'runtime')
+    await mkdir(runtime)
+    await unpackFloor(await downloadFloor(work, tell), runtime, tell)
+    await rename(runtime, floorFolder()).catch((error) => {
+      // Another set-up was faster: its runtime is as good.
+      if (!floorIsThere()) throw error
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
