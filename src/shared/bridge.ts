@@ -288,6 +288,11 @@ export const PUSHES = ['patch', 'log_changed', 'create_progress', 'import_progre
 type ToolCall = (typeof TOOL_CALLS)[number]
 type NavigatorCall = (typeof NAVIGATOR_CALLS)[number]
 
+/** The IPC channel of a call or a push: one for each, so that main registers a closed list. */
+export function channelOf(name: keyof Calls | keyof Pushes): string {
+  return `treeline:${name}`
+}
+
 /** `window.treeline`: the three tools, and the navigator (design §5). `on` returns the unsubscribe. */
 export type TreelineBridge = Pick<Calls, ToolCall> & {
   readonly navigator: Pick<Calls, NavigatorCall> & {

@@ -16,6 +16,12 @@ export interface HomePaths {
   readonly settings: string
   readonly marks: string
   readonly hostToken: string
+  /** Where the owner listens, if the path is not too long for a socket; a folder of its own, 0700. */
+  readonly toolSocket: string
+  /** A file that says where the owner really listens. */
+  readonly toolAddress: string
+  /** What the window remembers between starts: its place, and the offers that were answered. */
+  readonly windowState: string
   /** Electron's user data folder: window profile and single-instance lock. */
   readonly profile: string
   readonly ownLog: string
@@ -43,6 +49,9 @@ export function homePaths(home: string): HomePaths {
     settings: join(own, 'settings.json'),
     marks: join(own, 'marks.json'),
     hostToken: join(own, 'host-token'),
+    toolSocket: join(own, 'run', 'tools.sock'),
+    toolAddress: join(own, 'run', 'address'),
+    windowState: join(own, 'window.json'),
     profile: join(own, 'profile'),
     ownLog: join(own, 'treeline.log'),
     dshLogs: [join(home, 'sessions'), join(home, 'sessions-plain')],
