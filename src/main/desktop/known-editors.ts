@@ -116,7 +116,7 @@ function programPlaces(editor: KnownEditor, environment: NodeJS.ProcessEnv): str
   const { windows } = editor
   const local = environment['LOCALAPPDATA']
   const folders = [local && join(local, 'Programs'), environment['ProgramFiles'], environment['ProgramFiles(x86)']]
-  return folders.filter((folder) => folder !== undefined && folder !== '').map((folder) => join(folder, windows))
+  return folders.flatMap((folder) => (folder ? [join(folder, windows)] : []))
 }
 
 /**
