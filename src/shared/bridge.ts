@@ -174,11 +174,15 @@ export interface ImportProgress {
 }
 
 export interface ImportReport {
+  /** How many sessions were found, the failed ones included. */
+  readonly found: number
   readonly imported: number
   readonly extended: number
   readonly unchanged: number
   readonly diverged: readonly { readonly session: string; readonly message: string }[]
   readonly failed: readonly { readonly session: string; readonly message: string }[]
+  /** Imported as mains of their own, since their parents are not there or cannot have them; why is in each header too. */
+  readonly legacyRoots: readonly { readonly session: string; readonly message: string }[]
   readonly cancelled: boolean
 }
 
