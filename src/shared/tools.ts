@@ -3,13 +3,20 @@ import * as z from 'zod/mini'
 // The content security policy forbids compiled validators; without this zod tries one and the window reports a violation.
 z.config({ jitless: true })
 
-/** Blank counts as empty (design §4). */
-const text = z.string().check(z.refine((value) => value.trim() !== '', { error: 'must not be empty' }))
+/** Blank counts as empty (design §4), and so does what nobody can see: control and format characters only. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u
+
+const text = z.string().check(z.regex(VISIBLE, { error: 'must not be empty' }))
 
 /** The largest prompt or message taken, in UTF-16 units: one mebibyte of ordinary text. */
 const LONGEST_PROMPT = 1_048_576
 
 const promptText = text.check(z.maxLength(LONGEST_PROMPT, { error: 'must be at most 1 MiB long' }))
+
+/** A title is found by reading a log's head and tail, so it must fit into them many times over. */
+const LONGEST_TITLE = 4_000
+
+const titleText = text.check(z.maxLength(LONGEST_TITLE, { error: `must be at most ${LONGEST_TITLE} letters long` }))
 
 export const modelChoice = z.strictObject({
   provider: text,
@@ -20,7 +27,7 @@ export const modelChoice = z.strictObject({
 /** Spec §3.1. Unknown fields are refused. */
 export const sessionCreateRequest = z.strictObject({
   prompt: promptText,
-  title: z.optional(text),
+  title: z.optional(titleText),
   fork: z.optional(z.boolean()),
   worktree: z.optional(z.boolean()),
   preset: z.optional(text),
@@ -37,6 +44,11 @@ export const sessionStatusRequest = z.strictObject({
 export const sessionSendRequest = z.strictObject({
   session_id: z.unknown(),
   message: promptText,
+})
+
+/** The window's rename (spec §2.3): no tool. */
+export const sessionRenameRequest = z.strictObject({
+  title: titleText,
 })
 
 export type ModelChoice = z.infer<typeof modelChoice>

@@ -1,0 +1,167 @@
+import { parseArgs } from 'node:util'
+import { fail, ok, type Result } from '../shared/result.ts'
+
+/** What was asked for on the command line, before any of it was judged by a tool. */
+export type Command =
+  | { readonly name: 'help' }
+  | { readonly name: 'session create'; readonly request: CreateFields; readonly as?: string; readonly home?: string }
+  | { readonly name: 'session status'; readonly session?: string; readonly as?: string; readonly home?: string }
+  | {
+      readonly name: 'session send'
+      readonly session: string
+      readonly message: string
+      readonly as?: string
+      readonly home?: string
+    }
+  | { readonly name: 'session list'; readonly home?: string }
+  | { readonly name: 'import dsh'; readonly folder?: string; readonly dryRun: boolean; readonly home?: string }
+  | { readonly name: 'check'; readonly home?: string }
+
+/** The fields of `session_create` as they were given; absent ones were not. */
+export interface CreateFields {
+  readonly prompt: string
+  readonly title?: string
+  readonly fork?: true
+  readonly worktree?: true
+  readonly preset?: string
+  readonly model?: { readonly provider: string; readonly model: string; readonly reasoningEffort?: string }
+  readonly cwd?: string
+}
+
+/** A command line that cannot be understood: a sentence, and the option it is about. */
+export interface UsageError {
+  readonly message: string
+  readonly field?: string
+}
+
+const OPTIONS = {
+  home: { type: 'string' },
+  as: { type: 'string' },
+  prompt: { type: 'string' },
+  title: { type: 'string' },
+  fork: { type: 'boolean' },
+  worktree: { type: 'boolean' },
+  preset: { type: 'string' },
+  model: { type: 'string' },
+  cwd: { type: 'string' },
+  session: { type: 'string' },
+  message: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Option = keyof typeof OPTIONS
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values']
+
+/** Each command's own options, beside `--home` and `--help`, and how many words may follow its name. */
+const COMMANDS: Readonly<
+  Record<Exclude<Command['name'], 'help'>, { readonly options: readonly Option[]; readonly words?: number }>
+> = {
+  'session create': { options: ['prompt', 'title', 'fork', 'worktree', 'preset', 'model', 'cwd', 'as'] },
+  'session status': { options: ['session', 'as'] },
+  'session send': { options: ['session', 'message', 'as'] },
+  'session list': { options: [] },
+  'import dsh': { options: ['dry-run'], words: 1 },
+  check: { options: [] },
+}
+
+/**
+ * Reads the words after `treeline`. Options may stand before or after the command's name. Pure: no file is looked at, and what
+ * a tool judges (ids, folders, blank texts) is passed on as it was given.
+ */
+export function parseCommandLine(words: readonly string[]): Result<Command, UsageError> {
+  let parsed: { values: Values; positionals: string[] }
+  try {
+    parsed = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    return fail({ message: `${error instanceof Error ? error.message : String(error)}. See treeline --help.` })
+  }
+  const { values, positionals } = parsed
+  if (values.help) return ok({ name: 'help' })
+  const found = findCommand(positionals)
+  if (!found.ok) return found
+  const { name, rest } = found.value
+  const { options, words: most = 0 } = COMMANDS[name]
+  const odd = Object.keys(values).find((option) => option !== 'home' && !options.includes(option as Option))
+  if (odd !== undefined) return fail({ message: `${name} does not take --${odd}. See treeline --help.`, field: odd })
+  if (rest.length > most) {
+    return fail({ message: `${name} does not take ${JSON.stringify(rest[most])}. See treeline --help.` })
+  }
+  if (values.home === '') return fail({ message: '--home needs a folder.', field: 'home' })
+  return commandOf(name, values, rest[0])
+}
+
+function findCommand(
+  positionals: readonly string[],
+): Result<{ name: keyof typeof COMMANDS; rest: readonly string[] }, UsageError> {
+  for (const length of [2, 1]) {
+    const name = positionals.slice(0, length).join(' ')
+    if (Object.hasOwn(COMMANDS, name)) {
+      return ok({ name: name as keyof typeof COMMANDS, rest: positionals.slice(length) })
+    }
+  }
+  const known = Object.keys(COMMANDS).join(', ')
+  const said =
+    positionals.length === 0 ? 'Say what to do' : `There is no command ${JSON.stringify(positionals.join(' '))}`
+  return fail({ message: `${said}: there are ${known}. See treeline --help.` })
+}
+
+function commandOf(name: keyof typeof COMMANDS, values: Values, word: string | undefined): Result<Command, UsageError> {
+  const home = values.home === undefined ? {} : { home: values.home }
+  const as = values.as === undefined ? {} : { as: values.as }
+  switch (name) {
+    case 'session create': {
+      const request = createFields(values)
+      return request.ok ? ok({ name, request: request.value, ...as, ...home }) : request
+    }
+    case 'session status':
+      return ok({ name, ...(values.session !== undefined && { session: values.session }), ...as, ...home })
+    case 'session send': {
+      const { session, message } = values
+      if (session === undefined) return missing(name, 'session')
+      if (message === undefined) return missing(name, 'message')
+      return ok({ name, session, message, ...as, ...home })
+    }
+    case 'import dsh':
+      return ok({ name, ...(word !== undefined && { folder: word }), dryRun: values['dry-run'] === true, ...home })
+    case 'session list':
+    case 'check':
+      return ok({ name, ...home })
+  }
+}
+
+function createFields(values: Values): Result<CreateFields, UsageError> {
+  const { prompt, title, preset, cwd } = values
+  if (prompt === undefined) return missing('session create', 'prompt')
+  const model = values.model === undefined ? undefined : parseModel(values.model)
+  if (model && !model.ok) return model
+  return ok({
+    prompt,
+    ...(title !== undefined && { title }),
+    ...(values.fork && { fork: true as const }),
+    ...(values.worktree && { worktree: true as const }),
+    ...(preset !== undefined && { preset }),
+    ...(model && { model: model.value }),
+    ...(cwd !== undefined && { cwd }),
+  })
+}
+
+/** PROVIDER/MODEL[:EFFORT]. Models of routers have slashes of their own, so the first one is the border. */
+function parseModel(text: string): Result<NonNullable<CreateFields['model']>, UsageError> {
+  const slash = text.indexOf('/')
+  if (slash === -1) {
+    return fail({
+      message: `--model is PROVIDER/MODEL or PROVIDER/MODEL:EFFORT, not ${JSON.stringify(text)}.`,
+      field: 'model',
+    })
+  }
+  const provider = text.slice(0, slash)
+  const rest = text.slice(slash + 1)
+  const colon = rest.lastIndexOf(':')
+  if (colon === -1) return ok({ provider, model: rest })
+  return ok({ provider, model: rest.slice(0, colon), reasoningEffort: rest.slice(colon + 1) })
+}
+
+function missing(name: string, option: Option): Result<never, UsageError> {
+  return fail({ message: `${name} needs --${option}. See treeline --help.`, field: option })
+}
