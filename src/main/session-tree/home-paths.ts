@@ -18,8 +18,6 @@ export interface HomePaths {
   readonly hostToken: string
   /** Where the owner listens, if the path is not too long for a socket; a folder of its own, 0700. */
   readonly toolSocket: string
-  /** A file that says where the owner really listens. */
-  readonly toolAddress: string
   /** What the window remembers between starts: its place, and the offers that were answered. */
   readonly windowState: string
   /** Electron's user data folder: window profile and single-instance lock. */
@@ -50,7 +48,6 @@ export function homePaths(home: string): HomePaths {
     marks: join(own, 'marks.json'),
     hostToken: join(own, 'host-token'),
     toolSocket: join(own, 'run', 'tools.sock'),
-    toolAddress: join(own, 'run', 'address'),
     windowState: join(own, 'window.json'),
     profile: join(own, 'profile'),
     ownLog: join(own, 'treeline.log'),

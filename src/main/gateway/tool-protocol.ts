@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import { ERROR_CODES, toolError, type ToolError } from '../../shared/tool-error.ts'
+
+/**
+ * What the two ends of the tool socket say to each other: JSON-RPC 2.0, one message a line. The first request of a
+ * connection is `authenticate`; `docs/security.md` says what that is worth.
+ */
+
+/** Raised when an older client could misunderstand the answers. */
+export const PROTOCOL = 1
+
+/** Every request the schemas accept fits, also a prompt of the full length whose every letter is escaped. */
+export const LONGEST_REQUEST = 8 * 1024 * 1024
+
+/** Answers hold whole trees: bounded only by what a text can be. */
+export const LONGEST_ANSWER = 256 * 1024 * 1024
+
+/** JSON-RPC's own codes, and one of ours for a ToolError, which is then in `data`. */
+export const RPC = { parse: -32700, invalid: -32600, unknownMethod: -32601, tool: -32000 } as const
+
+const requestId = z.union([z.string(), z.number()])
+
+export type RequestId = z.infer<typeof requestId>
+
+/** What a server takes. Without an id it is a notification and gets no answer. */
+export const incomingCall = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.optional(requestId),
+  method: z.string(),
+  params: z.optional(z.record(z.string(), z.unknown())),
+})
+
+/** What a client takes: an answer to one of its calls, or news about one that runs. */
+export const incomingAnswer = z.union([
+  z.object({ jsonrpc: z.literal('2.0'), id: requestId, result: z.unknown() }),
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.nullable(requestId),
+    error: z.object({ message: z.string(), data: z.optional(z.unknown()) }),
+  }),
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    method: z.enum(['progress', 'warning']),
+    params: z.object({
+      id: requestId,
+      sentence: z.string(),
+      done: z.optional(z.number()),
+      total: z.optional(z.number()),
+    }),
+  }),
+])
+
+/** News about a running call. `done` and `total` count what the work is made of, where it is countable. */
+export interface Progress {
+  readonly sentence: string
+  readonly done?: number
+  readonly total?: number
+}
+
+const wireError = z.object({
+  code: z.enum(ERROR_CODES),
+  message: z.string(),
+  field: z.optional(z.string()),
+  path: z.optional(z.string()),
+})
+
+/** A ToolError as it came over the socket; `internal` with the message where the other end says something unknown. */
+export function parseToolError(data: unknown, message: string): ToolError {
+  const parsed = wireError.safeParse(data)
+  if (!parsed.success) return toolError('internal', message)
+  const { code, field, path } = parsed.data
+  return toolError(code, parsed.data.message, {
+    ...(field !== undefined && { field }),
+    ...(path !== undefined && { path }),
+  })
+}
