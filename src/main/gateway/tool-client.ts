@@ -17,8 +17,12 @@ export interface ToolConnection {
    * Fails with what the owner says, or with `owner_unreachable` if it ends first.
    */
   call(method: string, params: object, options?: CallOptions): Promise<Result<unknown>>
-  close(): void
+  /** Calls that still wait are answered with `owner_unreachable`, for this reason. */
+  close(reason?: string): void
 }
+
+/** How long an owner may take to greet, in ms: one that is stopped or stuck never does. */
+const WELCOME_TIME = 10_000
 
 interface Waiting extends CallOptions {
   answer(result: Result<unknown>): void
@@ -32,7 +36,9 @@ export async function connectToTools(address: string, token: string): Promise<Re
   const socket = await open(address)
   if (!socket.ok) return socket
   const connection = converse(socket.value, address)
+  const patience = setTimeout(() => connection.close('it does not answer'), WELCOME_TIME)
   const welcome = await connection.call('authenticate', { token })
+  clearTimeout(patience)
   if (!welcome.ok) {
     connection.close()
     return welcome
@@ -106,8 +112,8 @@ function converse(socket: Socket, address: string): ToolConnection {
         else signal?.addEventListener('abort', cancel, { once: true })
       })
     },
-    close() {
-      end(unreachable(address, 'the connection was closed'))
+    close(reason = 'the connection was closed') {
+      end(unreachable(address, reason))
     },
   }
 }
