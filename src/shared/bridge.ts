@@ -146,7 +146,7 @@ export interface ForkPreview {
   readonly events: number
   readonly turn?: number
   readonly step?: number
-  /** True if the parent has records after the boundary that are not copied. */
+  /** True if the parent is inside a turn and has records after the boundary: the step in progress, which is not copied. */
   readonly leavesOutOpenStep: boolean
   readonly cwd: string
   readonly worktree?: {

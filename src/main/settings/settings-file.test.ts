@@ -32,13 +32,13 @@ describe('reading settings', () => {
   })
 
   it('names each unsound field and keeps the sound ones', async () => {
-    await given('{"theme":"blue","editor":7,"worktreePath":"/w/{branch}","worktreeBranch":"t/{slug}"}')
+    await given('{"theme":"blue","editor":7,"worktreePath":" ","worktreeBranch":"t/{slug}"}')
     const { settings, problem } = await readSettings(path)
     expect(settings).toEqual({ ...DEFAULT_SETTINGS, worktreeBranch: 't/{slug}' })
     expect(problem).toContain(path)
     expect(problem).toContain('"theme" must be "system", "light" or "dark"')
     expect(problem).toContain('"editor" must be a text or null')
-    expect(problem).toContain('{branch}')
+    expect(problem).toContain('"worktreePath" must not be empty')
   })
 
   it.each(['{"theme":"da', '', '[]', 'null', '"dark"'])('answers the defaults and a sentence for %j', async (text) => {
@@ -81,7 +81,7 @@ describe('changing settings', () => {
     [{ theme: 'blue' }, 'theme'],
     [{ editor: '  ' }, 'editor'],
     [{ editor: 'a\0b' }, 'editor'],
-    [{ worktreePath: '/x/{nope}' }, 'worktreePath'],
+    [{ worktreePath: ['/x'] }, 'worktreePath'],
     [{ colour: 'red' }, 'colour'],
     [{ __proto__: null, constructor: 'x' }, 'constructor'],
   ])('refuses %j and writes nothing', async (change, field) => {

@@ -10,15 +10,14 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   worktreeBranch: null,
 })
 
-const PLACEHOLDERS: ReadonlySet<string> = new Set(['home', 'repository', 'slug', 'id'])
 const LONGEST = 4096
 
 /** Each setting's rule: what is wrong with a value, as the end of a sentence, or undefined. */
 const RULES: { readonly [Name in keyof Settings]: (value: unknown) => string | undefined } = {
   theme: (value) => (isTheme(value) ? undefined : 'must be "system", "light" or "dark"'),
-  editor: (value) => (value === null ? undefined : textFault(value)),
-  worktreePath: (value) => (value === null ? undefined : templateFault(value)),
-  worktreeBranch: (value) => (value === null ? undefined : templateFault(value)),
+  editor: textFault,
+  worktreePath: textFault,
+  worktreeBranch: textFault,
 }
 
 /**
@@ -73,21 +72,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What a template must look like beyond being a text is the worktree policy's to say: it knows what git takes. */
 function textFault(value: unknown): string | undefined {
+  if (value === null) return undefined
   if (typeof value !== 'string') return 'must be a text or null'
   if (value.trim() === '') return 'must not be empty; null means that one is chosen for you'
   if (value.length > LONGEST) return `must be at most ${LONGEST} letters long`
   if (value.includes('\0')) return 'must not hold a zero byte'
-  return undefined
-}
-
-function templateFault(value: unknown): string | undefined {
-  const fault = textFault(value)
-  if (fault !== undefined || typeof value !== 'string') return fault
-  for (const [whole, name] of value.matchAll(/\{([^{}]*)\}/g)) {
-    if (!PLACEHOLDERS.has(name ?? '')) {
-      return `has the placeholder ${whole}; known are {home}, {repository}, {slug} and {id}`
-    }
-  }
   return undefined
 }

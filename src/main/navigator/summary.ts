@@ -1,0 +1,39 @@
+import type { SessionSummary, UnreadableSession } from '../../shared/bridge.ts'
+import type { FolderFacts } from './folder-knowledge.ts'
+import type { Entry, SessionIndex } from './session-index.ts'
+import { rowPrompt } from './session-name.ts'
+
+/** A session as the window gets it. Kind and lineage are the layout's, as everywhere (design §4). */
+export function summaryOf({ place, facts }: Entry, folder: FolderFacts, index: SessionIndex): SessionSummary {
+  const { header, problem, title, status, updatedAt, waiting } = facts
+  const prompt = rowPrompt(facts)
+  const parent = place.ancestors.at(-1)
+  return {
+    session_id: place.id,
+    kind: place.kind,
+    ...(parent === undefined ? {} : { parent_session_id: parent }),
+    root_session_id: place.ancestors[0] ?? place.id,
+    ...(title === undefined ? {} : { title }),
+    ...(prompt === undefined ? {} : { prompt }),
+    status,
+    ...(header === undefined ? {} : { created_at: header.createdAt }),
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+    ...(header?.cwd === undefined ? {} : { cwd: header.cwd }),
+    ...(header?.worktree === undefined ? {} : { worktree: header.worktree }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(folder.warning === undefined ? {} : { warning: folder.warning }),
+    group: folder.group,
+    subagents: index.subagents(place.id),
+    waiting,
+  }
+}
+
+/** The odd sessions that have no row to show their reason in, by path. */
+export function unreadableOf(index: SessionIndex): readonly UnreadableSession[] {
+  const list: UnreadableSession[] = []
+  for (const { place, facts } of index.all()) {
+    if (place.kind !== 'subagent' || facts.problem === undefined) continue
+    list.push({ session_id: place.id, path: place.logPath, message: facts.problem.message })
+  }
+  return list.toSorted((left, right) => (left.path < right.path ? -1 : 1))
+}
