@@ -16,7 +16,12 @@ export interface WorktreeProvider {
    * The caller has fsynced the intent before this is called.
    */
   add(plan: WorktreePlan, options?: WorktreeAddOptions): Promise<Result<AddedWorktree>>
-  /** Removes directory, git's entry and branch of a worktree that this call chain made; and only if clean and still at its base. */
+  /**
+   * Removes directory, git's entry and branch of what was made for this plan, by this process or one that crashed; and
+   * only if clean and still at its base. To be called after any failure behind `plan`, a failed `add` included: it is
+   * ok where nothing is there, and the intent is cleared only after it is. Fails with `worktree_failed`, telling what
+   * was kept and why.
+   */
   undo(plan: WorktreePlan): Promise<Result<void>>
 }
 
@@ -41,6 +46,10 @@ export interface WorktreePlan {
   readonly uncommitted: number
   /** Sentences: submodules, a long path … */
   readonly notes: readonly string[]
+  /** The topmost folder above the worktree that is not there yet: an undo removes it again if it is empty. */
+  readonly newFolder?: string
+  /** Folders of submodules, which git leaves empty in a new worktree. */
+  readonly submodules?: readonly string[]
 }
 
 export interface WorktreeAddOptions {

@@ -1,0 +1,103 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../shared/result.ts'
+import { toolError } from '../../shared/tool-error.ts'
+import { QUERY, type RunGit } from './git.ts'
+import { gitWords } from './git-failure.ts'
+import { listWorktrees } from './worktree-list.ts'
+import type { WorktreePlan } from './worktree-provider.ts'
+
+/**
+ * Set for every git that makes something, and inherited by its hooks: by it the next owner knows the processes that
+ * outlived a crash.
+ */
+export const SESSION_MARK = 'TREELINE_WORKTREE_FOR'
+
+/** The reason in the branch's reflog. By it a branch is known as ours, even after a crash and by another process. */
+function reflogReason(sessionId: string): string {
+  return `treeline: made for ${sessionId}`
+}
+
+/**
+ * Makes the branch, only if it does not exist: afterwards it is certain whose it is, which `worktree add -b` would not
+ * tell when it fails. Fails with `branch_taken`, `worktree_failed`, and as {@link RunGit} does.
+ */
+export async function makeBranch(git: RunGit, plan: WorktreePlan, signal?: AbortSignal): Promise<Result<void>> {
+  const { branch, base } = plan.record
+  const made = await git(
+    // The empty old value: the branch must not exist.
+    [
+      `--git-dir=${plan.gitDirectory}`,
+      'update-ref',
+      '--create-reflog',
+      '-m',
+      reflogReason(plan.sessionId),
+      `refs/heads/${branch}`,
+      base,
+      '',
+    ],
+    {
+      cwd: plan.gitDirectory,
+      // A reference-transaction hook may be slow; it can be cancelled.
+      timeoutMs: 'none',
+      env: { [SESSION_MARK]: plan.sessionId },
+      expectedExit: [0, 1, 128],
+      ...(signal ? { signal } : {}),
+    },
+  )
+  if (!made.ok) return made
+  if (made.value.exitCode === 0) return ok(undefined)
+  const words = gitWords(made.value)
+  return fail(
+    /already exists|exists; cannot create/.test(made.value.stderr)
+      ? toolError(
+          'branch_taken',
+          `The branch ${branch} cannot be made: one of that name has appeared. Git says: ${words}`,
+        )
+      : toolError('worktree_failed', `The branch ${branch} could not be made. Git says: ${words}`),
+  )
+}
+
+/** `absent`: gone, or never ours. `moved`: ours, with commits or moves of somebody's own. */
+export type BranchOutcome = 'absent' | 'removed' | 'moved' | 'checked_out'
+
+/**
+ * Removes the branch if we made it, nobody has moved it since and no worktree has it checked out; git compares and
+ * deletes in one step. Fails as {@link RunGit} does.
+ * @param moved `remove` only right after a failed creation, when it was never handed out and only a hook moved it
+ */
+export async function removeOwnBranch(
+  git: RunGit,
+  plan: WorktreePlan,
+  moved: 'keep' | 'remove' = 'keep',
+): Promise<Result<BranchOutcome>> {
+  const ref = `refs/heads/${plan.record.branch}`
+  const directory = `--git-dir=${plan.gitDirectory}`
+  const options = { cwd: plan.gitDirectory, env: QUERY }
+  const tip = await git([directory, 'rev-parse', '--quiet', '--verify', ref], { ...options, expectedExit: [0, 1, 128] })
+  if (!tip.ok) return tip
+  const commit = tip.value.stdout.trim()
+  if (tip.value.exitCode !== 0) return ok('absent')
+  const reflog = await git([directory, 'reflog', 'show', '--format=%gs', ref, '--'], options)
+  if (!reflog.ok) return reflog
+  const reasons = reflog.value.stdout.split('\n').filter((line) => line !== '')
+  if (reasons.at(-1) !== reflogReason(plan.sessionId)) return ok('absent')
+  // One entry: it was made and never touched. A branch moved away and back has been somebody's.
+  if (moved === 'keep' && (commit !== plan.record.base || reasons.length > 1)) return ok('moved')
+  const worktrees = await listWorktrees(git, plan.gitDirectory)
+  if (!worktrees.ok) return worktrees
+  if (worktrees.value.some((worktree) => worktree.branch === plan.record.branch)) return ok('checked_out')
+  const removed = await git([directory, 'update-ref', '-d', ref, commit], {
+    cwd: plan.gitDirectory,
+    env: { [SESSION_MARK]: plan.sessionId },
+  })
+  return removed.ok ? ok('removed') : removed
+}
+
+/**
+ * Removes the lock that a git killed while it made our branch has left: nobody else works on a branch of that name,
+ * and those who did for us have been ended.
+ */
+export async function removeBranchLock(plan: WorktreePlan): Promise<void> {
+  await rm(join(plan.gitDirectory, 'refs', 'heads', `${plan.record.branch}.lock`), { force: true })
+}
