@@ -257,8 +257,8 @@ describe('who slept', () => {
       {
         ...lockFiles,
         async link(from, to) {
-          saw()
-          await asleep
+          hasSeen.resolve()
+          await asleep.promise
           await lockFiles.link(from, to)
           linked.push(to)
         },
