@@ -5,6 +5,7 @@ import type { SessionTree } from '../session-tree/session-tree.ts'
 import { compareEvents } from './compare-events.ts'
 import { outcomeOf, type Outcome } from './import-outcome.ts'
 import type { Placement } from './placement.ts'
+import { markSeed } from './seed-bytes.ts'
 import type { ForeignSession } from './source.ts'
 
 /** An append is one write and one fsync: large enough to be few, small enough to be held and to stop between. */
@@ -36,9 +37,10 @@ export async function adoptSession(
       yield event.value
     }
   }
+  const header = await markSeed(placement.header, session.events(signal))
   const adopted = await tree.adopt(
     {
-      header: placement.header,
+      header,
       ...(placement.parent === undefined ? {} : { parent: placement.parent }),
       events: events(),
     },

@@ -12,6 +12,9 @@ export interface Standing {
   readonly depth: number
 }
 
+/** What a place depends on: all of a foreign session but its log. */
+export type Placeable = Omit<ForeignSession, 'path' | 'events'>
+
 export interface Placement {
   readonly id: SessionId
   readonly header: LogHeader
@@ -28,7 +31,7 @@ const VERSION = 0
  * one DSH accepts (dsh-format §11).
  * @param standingOf what is known of a session that is in the tree; undefined if it is not there.
  */
-export function placeSession(session: ForeignSession, standingOf: (id: SessionId) => Standing | undefined): Placement {
+export function placeSession(session: Placeable, standingOf: (id: SessionId) => Standing | undefined): Placement {
   const own = safeSessionId(session.id)
   const parent = session.parent === undefined ? undefined : safeSessionId(session.parent)
   const above = parent && parent.id !== own.id ? standingOf(parent.id) : undefined
@@ -107,14 +110,14 @@ export function parentsFirst(sessions: readonly ForeignSession[]): readonly Fore
   return [...placed]
 }
 
-function whyNoChild(session: ForeignSession, itself: boolean, above: Standing | undefined): string {
+function whyNoChild(session: Placeable, itself: boolean, above: Standing | undefined): string {
   if (itself) return 'it names itself as its parent'
   if (above === undefined) return `the session it is a ${session.relation} of is not there`
   return `it is a fork of a ${above.kind}, and only a main can have forks`
 }
 
 function legacy(
-  session: ForeignSession,
+  session: Placeable,
   reasons: readonly (string | undefined)[],
   keepId: boolean,
   keepParent: boolean,
