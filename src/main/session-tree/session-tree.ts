@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/result.ts'
-import type { EventDraft, LegacyRecord, LogHeader, SessionEvent, WorktreeRecord } from '../../shared/session-event.ts'
+import type { EventDraft, LogHeader, SessionEvent, WorktreeRecord } from '../../shared/session-event.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import type { ModelChoice, SessionKind, SessionStatus, SessionTreeView } from '../../shared/tools.ts'
@@ -27,6 +27,13 @@ export interface SessionTree {
   append(id: SessionId, events: readonly SessionEvent[]): Promise<Result<AppendReceipt>>
   /** As `append`, with `seq` given by the log under the session's own order. For writers that hold no log state. */
   appendNext(id: SessionId, drafts: readonly EventDraft[]): Promise<Result<AppendReceipt>>
+  /**
+   * Queues a person's prompt behind those that already wait for a turn: DSH's own durable inbox event, fsynced before this
+   * returns. `text` may be empty for nobody; the tools check that.
+   */
+  queuePrompt(id: SessionId, text: string): Promise<Result<AppendReceipt>>
+  /** Names a session as a person wants it: a `session/title` event of source "user". Directory and ids stay as they are. */
+  rename(id: SessionId, title: string): Promise<Result<AppendReceipt>>
   /** The place of a session, found on disk: `unknown_session` if it is nowhere. Never guesses from an index. */
   locate(id: SessionId): Promise<Result<SessionPlace>>
   /** Every place in the tree, mains first, parents before children; strays that are not ids are left out. */
@@ -37,6 +44,13 @@ export interface SessionTree {
   load(id: SessionId): Promise<Result<LoadedLog>>
   /** A page of lines for a viewer: tolerant, bad lines stand in place. */
   read(id: SessionId, page: PageRequest): Promise<Result<LogPage>>
+  /** The whole text of the line that begins at this byte offset, however odd; at most its first MiB. */
+  readLine(id: SessionId, offset: number): Promise<Result<string>>
+  /**
+   * What `facts` could not settle: title and own first prompt, found by a scan of bytes. For a background task; it is
+   * cancelled through the signal and then fails with `cancelled`.
+   */
+  findTitle(place: SessionPlace, signal?: AbortSignal): Promise<Result<TitleScan>>
   /** The boundary at which a fork of this log is cut now (spec §3.2, design §3): `ambiguous_boundary` if in doubt. */
   boundary(id: SessionId): Promise<Result<Boundary>>
   /** The nested view of a session and all below it (spec §3.4). `status` is cold, failed or missing: no agent is known here. */
@@ -86,6 +100,12 @@ export interface AppendReceipt {
   readonly size: number
 }
 
+/** A stretch of a file in bytes; `to` is one past its last. */
+export interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
 /** The last completed step of a log (spec §3.2). */
 export interface Boundary {
   /** How many events are copied: the boundary's seq + 1, or 0 if nothing is complete. */
@@ -93,6 +113,8 @@ export interface Boundary {
   /** The byte range of the copied events in the parent's log: from the end of its header line. */
   readonly from: number
   readonly to: number
+  /** Blank lines within that range, which are left out of the copy: DSH takes one for damage. Absent if there are none. */
+  readonly blanks?: readonly ByteRange[]
   /** The turn that is open at the boundary and must be closed in the child; absent if none. */
   readonly openTurn?: number
   /** The last completed step and its turn; absent if nothing is complete. */
@@ -124,6 +146,12 @@ export interface SessionFacts {
   /** True if a next-turn prompt of the session's own waits in the inbox, as far as the tail shows. */
   readonly waiting: boolean
   readonly file?: FileStamp
+}
+
+/** The last own `session/title` and the session's own first prompt, where there are any. */
+export interface TitleScan {
+  readonly title?: string
+  readonly firstPrompt?: string
 }
 
 /** What a file must still be for facts about it to hold. */

@@ -1,0 +1,219 @@
+import { constants, type Stats } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { fail, ok, type Result } from '../../shared/result.ts'
+import type { EventDraft, LogHeader, SessionEvent } from '../../shared/session-event.ts'
+import { toolError } from '../../shared/tool-error.ts'
+import { envelopeFault, isUnderstood } from './event.ts'
+import { errorCode } from './error-code.ts'
+import { ioFailure } from './io-failure.ts'
+import { readFailure, readSoundHeader } from './log-file.ts'
+import { readTail } from './log-tail.ts'
+import { writeAll } from './seed.ts'
+import type { AppendReceipt, FileStamp, SessionPlace } from './session-tree.ts'
+
+/** A log opened for writing, its end known and sound. */
+export interface OpenLog {
+  readonly file: FileHandle
+  readonly place: SessionPlace
+  readonly header: LogHeader
+  /** One past the header's newline. */
+  readonly headerEnd: number
+  readonly lastSeq: number
+  /** The log's length in bytes: it ends with a newline. */
+  readonly size: number
+  readonly inode: number
+}
+
+/** What is to be written, decided once the log's end is known. */
+export type EventsFor = (log: OpenLog) => Result<readonly SessionEvent[]> | Promise<Result<readonly SessionEvent[]>>
+
+/** The one way lines get into logs that are published. */
+export interface LogWriter {
+  /** Runs after every earlier append of the same log, whatever became of it. */
+  append(place: SessionPlace, events: EventsFor): Promise<Result<AppendReceipt>>
+}
+
+/** What was known after this writer's last append; it holds only while the file's stamp is unchanged. */
+interface Remembered {
+  readonly stamp: FileStamp
+  readonly header: LogHeader
+  readonly headerEnd: number
+  readonly lastSeq: number
+}
+
+/** How many logs' ends are remembered; an end that was forgotten is read again. */
+const REMEMBERED = 256
+const ENDS_WITH_NEWLINE = '\n'
+
+/**
+ * Opens the writer of one tree. Each log has its own order; a foreign program may append at any time, so the file is
+ * looked at before each write (design §2.3).
+ */
+export function createLogWriter(): LogWriter {
+  const orders = new Map<string, Promise<unknown>>()
+  const remembered = new Map<string, Remembered>()
+  return {
+    append(place, events) {
+      const earlier = orders.get(place.logPath) ?? Promise.resolve()
+      const mine = earlier.then(() => appendNow(place, events, remembered))
+      // A failed append is the caller's to know; the next one starts from what is on disk.
+      const settled = mine.catch(() => undefined)
+      orders.set(place.logPath, settled)
+      void settled.then(() => {
+        if (orders.get(place.logPath) === settled) orders.delete(place.logPath)
+      })
+      return mine
+    },
+  }
+}
+
+async function appendNow(
+  place: SessionPlace,
+  events: EventsFor,
+  remembered: Map<string, Remembered>,
+): Promise<Result<AppendReceipt>> {
+  const path = place.logPath
+  let file: FileHandle
+  try {
+    // Append mode: if a foreign program writes at the same moment, no byte of it is overwritten.
+    file = await open(path, constants.O_RDWR | constants.O_APPEND)
+  } catch (error) {
+    return fail(
+      errorCode(error) === 'ENOENT' ? readFailure(error, place) : ioFailure(error, 'open the log for writing', path),
+    )
+  }
+  try {
+    const log = await openEnd(file, place, remembered.get(path))
+    remembered.delete(path)
+    if (!log.ok) return log
+    const batch = await events(log.value)
+    if (!batch.ok) return batch
+    const fault = batchFault(batch.value, log.value)
+    if (fault) return fail(fault)
+    const written = await write(log.value, batch.value)
+    if (written.ok) remember(remembered, path, log.value, written.value.stamp, written.value.receipt.lastSeq)
+    return written.ok ? ok(written.value.receipt) : written
+  } catch (error) {
+    return fail(ioFailure(error, 'append to the log', path))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Finds the log's end, and repairs it if a write was cut there: only what never was a record is touched. */
+async function openEnd(file: FileHandle, place: SessionPlace, known: Remembered | undefined): Promise<Result<OpenLog>> {
+  const path = place.logPath
+  const stamp = toStamp(await file.stat())
+  if (known && isSame(known.stamp, stamp)) {
+    const { header, headerEnd, lastSeq } = known
+    return ok({ file, place, header, headerEnd, lastSeq, size: stamp.size, inode: stamp.inode })
+  }
+  const opening = await readSoundHeader({ file, size: stamp.size }, place)
+  if (!opening.ok) return opening
+  const { header, end: headerEnd } = opening.value
+  const tail = await readTail(file, stamp.size, headerEnd, path)
+  if (!tail.ok) return tail
+  const { committed, lastSeq, rest } = tail.value
+  const log = { file, place, header, headerEnd, inode: stamp.inode }
+  if (rest === 'none') return ok({ ...log, lastSeq, size: stamp.size })
+  if (rest === 'record') {
+    // A whole record that fits and lacks only its newline: ending it loses nothing.
+    await writeAll(file, Buffer.from(ENDS_WITH_NEWLINE))
+    await file.sync()
+    return ok({ ...log, lastSeq: lastSeq + 1, size: stamp.size + 1 })
+  }
+  await file.truncate(committed)
+  await file.sync()
+  return ok({ ...log, lastSeq, size: committed })
+}
+
+function batchFault(events: readonly SessionEvent[], log: OpenLog) {
+  const path = log.place.logPath
+  for (const [index, event] of events.entries()) {
+    const expected = log.lastSeq + 1 + index
+    if (event.seq !== expected) {
+      return toolError(
+        'events_not_contiguous',
+        `The next event of ${path} has seq ${expected}, but seq ${event.seq} was to be written. Read the log's end again and give the events the numbers that follow.`,
+        { path, field: 'seq' },
+      )
+    }
+    const fault = envelopeFault(event)
+    if (fault)
+      return toolError('invalid_request', `Nothing was written to ${path}: the event at seq ${event.seq} ${fault}.`, {
+        path,
+      })
+    if (!isUnderstood(event)) {
+      return toolError(
+        'unknown_event',
+        `Nothing was written to ${path}: the event type "${event.type}" (seq ${event.seq}) is unknown to DSH and not marked ignorable, so DSH would refuse the log.`,
+        { path },
+      )
+    }
+  }
+  return undefined
+}
+
+interface Written {
+  readonly receipt: AppendReceipt
+  readonly stamp: FileStamp
+}
+
+async function write(log: OpenLog, events: readonly SessionEvent[]): Promise<Result<Written>> {
+  const { file, size } = log
+  const path = log.place.logPath
+  const bytes = Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  const expected = size + bytes.length
+  try {
+    if (bytes.length > 0) {
+      // One write for the whole batch.
+      await writeAll(file, bytes)
+      await file.sync()
+    }
+  } catch (error) {
+    return fail(await undo(error, log))
+  }
+  const stamp = toStamp(await file.stat())
+  if (stamp.size !== expected) {
+    return fail(
+      toolError(
+        'log_changed',
+        `Another program wrote to ${path} at the same moment. Look at the end of the log; let only one program write to a session.`,
+        { path },
+      ),
+    )
+  }
+  return ok({ receipt: { firstSeq: log.lastSeq + 1, lastSeq: log.lastSeq + events.length, size: expected }, stamp })
+}
+
+/** Takes back what a failed write left behind: the log has its former length again. */
+async function undo(error: unknown, log: OpenLog) {
+  const failure = ioFailure(error, 'append to the log', log.place.logPath)
+  try {
+    await log.file.truncate(log.size)
+    await log.file.sync()
+    return failure
+  } catch (second) {
+    const { message } = ioFailure(second, 'take the half-written lines back', log.place.logPath)
+    return { ...failure, message: `${failure.message} ${message}` }
+  }
+}
+
+function remember(all: Map<string, Remembered>, path: string, log: OpenLog, stamp: FileStamp, lastSeq: number): void {
+  all.set(path, { stamp, header: log.header, headerEnd: log.headerEnd, lastSeq })
+  const oldest = all.keys().next()
+  if (all.size > REMEMBERED && !oldest.done) all.delete(oldest.value)
+}
+
+function toStamp(stats: Stats): FileStamp {
+  return { size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino }
+}
+
+function isSame(left: FileStamp, right: FileStamp): boolean {
+  return left.size === right.size && left.mtimeMs === right.mtimeMs && left.inode === right.inode
+}
+
+/** Gives drafts the numbers that follow the log's last event. */
+export function numbered(drafts: readonly EventDraft[], lastSeq: number): SessionEvent[] {
+  return drafts.map(({ type, time, ...rest }, index) => ({ type, seq: lastSeq + 1 + index, time, ...rest }))
+}
