@@ -32,7 +32,10 @@ export async function capture(window: BrowserWindow, path: string): Promise<Resu
   })
   try {
     if (window.webContents.isLoading()) {
-      await Promise.race([late, new Promise((resolve) => window.webContents.once('did-stop-loading', () => resolve(null)))])
+      await Promise.race([
+        late,
+        new Promise((resolve) => window.webContents.once('did-stop-loading', () => resolve(null))),
+      ])
     }
     const ready: unknown = await Promise.race([late, window.webContents.executeJavaScript(READY)])
     if (ready === 'late') {

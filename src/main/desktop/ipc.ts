@@ -2,7 +2,7 @@ import { ipcMain, type IpcMainInvokeEvent } from 'electron'
 import { channelOf, NAVIGATOR_CALLS, TOOL_CALLS, type Calls } from '../../shared/bridge.ts'
 import { fail } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
-import { parseArguments, type CallArguments } from './ipc-arguments.ts'
+import type { CallArguments } from './ipc-arguments.ts'
 import { isOwnAddress } from './links.ts'
 
 /** What answers each call of the table, with arguments already parsed. */
@@ -48,9 +48,11 @@ async function answer<Name extends keyof Calls>(
   handlers: Promise<CallHandlers>,
   report: (sentence: string, error?: unknown) => void,
 ): Promise<Awaited<ReturnType<Calls[Name]>> | ReturnType<typeof fail>> {
-  const parsed = parseArguments(name, values)
-  if (!parsed.ok) return parsed
   try {
+    // The schemas take longest to load of all that a call needs: after the window, which is why they are not above.
+    const { parseArguments } = await import('./ipc-arguments.ts')
+    const parsed = parseArguments(name, values)
+    if (!parsed.ok) return parsed
     const handler = (await handlers)[name]
     return await handler(...parsed.value)
   } catch (error) {

@@ -7,11 +7,13 @@ export interface WindowStateFile {
   read(): Promise<Readonly<Record<string, unknown>>>
   /** Replaces some entries. Changes are written one after the other; a failure is reported, never thrown. */
   change(entries: Readonly<Record<string, unknown>>): Promise<void>
+  /** Resolves once all changes so far are on disk. */
+  written(): Promise<void>
 }
 
 /** The state file at `path`; nothing is read or written yet. */
 export function windowStateFile(path: string, report: (sentence: string, error: unknown) => void): WindowStateFile {
-  let last: Promise<unknown> = Promise.resolve()
+  let last: Promise<void> = Promise.resolve()
   const read = async (): Promise<Readonly<Record<string, unknown>>> => {
     try {
       const value: unknown = JSON.parse(await readFile(path, 'utf8'))
@@ -33,5 +35,6 @@ export function windowStateFile(path: string, report: (sentence: string, error: 
       })
       await last
     },
+    written: () => last,
   }
 }

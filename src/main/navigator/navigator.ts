@@ -64,6 +64,7 @@ export function createNavigator(options: NavigatorOptions): Navigator {
   const index = createSessionIndex()
   const folders = createFolderKnowledge()
   const notices = new Map<string, Notice>()
+  const latest = new Map<SessionId, SessionFacts>()
   const stale = { unreadable: false, notices: false }
   let isComplete = false
   let opened: SessionId | null = null
@@ -75,13 +76,13 @@ export function createNavigator(options: NavigatorOptions): Navigator {
       const entry = index.get(id)
       return entry && entry.place.kind !== 'subagent' ? [summaryNow(entry)] : []
     })
-  const queue = createPatchQueue<SessionId>((changed, removed) => {
+  const queue = createPatchQueue<SessionId>((changed, removed, more) => {
     const { unreadable, notices: noticesChanged } = stale
     stale.unreadable = stale.notices = false
     options.onPatch({
       changed: rows(changed),
       removed,
-      complete: isComplete,
+      complete: isComplete && !more,
       ...(unreadable ? { unreadable: unreadableOf(index) } : {}),
       ...(noticesChanged ? { notices: [...notices.values()] } : {}),
     })
@@ -101,7 +102,11 @@ export function createNavigator(options: NavigatorOptions): Navigator {
   }
   const put = async (facts: SessionFacts): Promise<void> => {
     const { id } = facts.place
+    latest.set(id, facts)
     await folders.of(facts.header, () => folderIsKnown(id))
+    // While the folder was looked at, the session may have changed again or gone away.
+    if (latest.get(id) !== facts) return
+    latest.delete(id)
     const before = index.get(id)?.facts
     rowsChanged(index.put(facts))
     if (facts.place.kind === 'subagent' && (facts.problem ?? before?.problem)) stale.unreadable = true
@@ -143,6 +148,7 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     },
     put,
     remove(id) {
+      latest.delete(id)
       const { removed, changed } = index.remove(id)
       for (const gone of removed) queue.removed(gone)
       rowsChanged(changed)

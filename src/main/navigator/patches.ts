@@ -17,10 +17,10 @@ export interface PatchQueue<Id extends string> {
 
 /**
  * A queue that calls `send` with the ids of a frame. A row that changes twice in a frame is sent once; one that is
- * removed is not sent as changed; what does not fit waits for the next frame.
+ * removed is not sent as changed; what does not fit waits for the next frame, and `more` says so.
  */
 export function createPatchQueue<Id extends string>(
-  send: (changed: readonly Id[], removed: readonly Id[]) => void,
+  send: (changed: readonly Id[], removed: readonly Id[], more: boolean) => void,
 ): PatchQueue<Id> {
   const changed = new Set<Id>()
   const removed = new Set<Id>()
@@ -39,7 +39,7 @@ export function createPatchQueue<Id extends string>(
     for (const id of rows) changed.delete(id)
     removed.clear()
     touched = false
-    send(rows, gone)
+    send(rows, gone, changed.size > 0)
     if (changed.size > 0) schedule()
   }
   return {

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { ioFailure } from '../session-tree/io-failure.ts'
-import { readBytes } from '../session-tree/log-tail.ts'
+import { readBytes } from '../session-tree/log-file.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 
 const LONGEST = 1_048_576

@@ -1,0 +1,38 @@
+import type { HomeHost } from '../gateway/home-host.ts'
+import type { Navigator } from '../navigator/navigator.ts'
+import type { HomePaths } from '../session-tree/home-paths.ts'
+import type { SessionTree } from '../session-tree/session-tree.ts'
+import type { Creations } from './creations.ts'
+import type { HomeAccess } from './home-access.ts'
+import type { Report } from './own-log.ts'
+import type { System } from './system.ts'
+import type { WindowStateFile } from './window-state.ts'
+
+/** What the window's calls work with; `live.ts` builds it. */
+export interface Parts {
+  readonly paths: HomePaths
+  /** Looks only; what writes goes through `home`. */
+  readonly tree: SessionTree
+  readonly navigator: Navigator
+  readonly home: HomeAccess<HomeHost>
+  readonly creations: Creations
+  readonly state: WindowStateFile
+  readonly system: System
+  readonly report: Report
+  readonly live: LiveUpdates
+  readonly sample: SampleStart
+}
+
+/** What the watcher is told about the window. */
+export interface LiveUpdates {
+  watch(visible: readonly string[], open: string | null): void
+  /** Looks at everything again now. */
+  refresh(): void
+}
+
+export interface SampleStart {
+  /** The project's or the app's `resources/sample`. */
+  readonly resources: string
+  /** Starts another process of this app on a home. */
+  open(home: string): void
+}

@@ -1,0 +1,69 @@
+import { toolError } from '../../shared/tool-error.ts'
+import { newSessionId } from '../session-tree/session-id.ts'
+import { hostCaller } from '../tools/caller.ts'
+import { renameSession } from '../tools/session-rename.ts'
+import type { SessionId } from '../../shared/session-id.ts'
+import type { CallHandlers } from './ipc.ts'
+import type { Parts } from './parts.ts'
+
+type ToolCalls = Pick<
+  CallHandlers,
+  'session_create' | 'session_status' | 'session_send' | 'cancel' | 'rename' | 'fork_preview'
+>
+
+/** The three tools for the window, and what belongs to creating: preview, cancel, rename. The caller is the host. */
+export function toolCalls({ home, navigator, creations, system }: Parts): ToolCalls {
+  /** The id each parent's next fork gets, so that the worktree made is the one that the dialog showed. */
+  const promised = new Map<string, SessionId>()
+  const promise = (parent: SessionId): SessionId => {
+    const id = promised.get(parent) ?? newSessionId()
+    promised.set(parent, id)
+    return id
+  }
+  return {
+    async session_create(request, { as, call } = {}) {
+      const caller = hostCaller(as)
+      if (!caller.ok) return caller
+      return creations.run(as, call, async (signal) => {
+        const owned = await home.home()
+        if (!owned.ok) return owned
+        const sessionId = as === undefined ? undefined : promised.get(as)
+        const created = await owned.value.tools.session_create(request, caller.value, {
+          signal,
+          ...(sessionId === undefined ? {} : { sessionId }),
+          onProgress: (sentence) => {
+            if (call !== undefined) system.push('create_progress', { call, sentence })
+          },
+          onWarning: (sentence) => system.push('notice', toolError('worktree_failed', sentence)),
+        })
+        if (as !== undefined && created.ok) promised.delete(as)
+        return created
+      })
+    },
+    async session_status(request, { as } = {}) {
+      const caller = hostCaller(as)
+      if (!caller.ok) return caller
+      const owned = await home.home()
+      return owned.ok ? owned.value.tools.session_status(request, caller.value) : owned
+    },
+    async session_send(request, { as } = {}) {
+      const caller = hostCaller(as)
+      if (!caller.ok) return caller
+      const owned = await home.home()
+      return owned.ok ? owned.value.tools.session_send(request, caller.value) : owned
+    },
+    async cancel(call) {
+      creations.cancel(call)
+      return { ok: true, value: null }
+    },
+    async rename(id, title) {
+      const owned = await home.home()
+      if (!owned.ok) return owned
+      const renamed = await renameSession(owned.value.tree, id, title)
+      if (renamed.ok) await navigator.look(id)
+      return renamed
+    },
+    fork_preview: ({ session_id, worktree, prompt, title }) =>
+      navigator.forkPreview(session_id, { worktree, prompt, title, forkId: promise(session_id) }),
+  }
+}
