@@ -1,0 +1,228 @@
+import { lstat, readdir, stat } from 'node:fs/promises'
+import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
+import type { ToolError } from '../../shared/tool-error.ts'
+import { errorCode } from './error-code.ts'
+import { ioFailure } from './io-failure.ts'
+import { childKinds, childPlace, COLLECTION, collectionDirectory, mainPlace } from './layout.ts'
+import type { FileStamp, SessionPlace } from './session-tree.ts'
+
+/** A session as it was seen on disk: where it stands, and its log's stamp; no stamp where there is no log. */
+export interface SeenSession {
+  readonly place: SessionPlace
+  readonly stamp?: FileStamp
+}
+
+/** What the index tells, one thing at a time, in the order it is found. */
+export interface IndexReport {
+  readonly appeared: (seen: SeenSession) => void
+  readonly changed: (seen: SeenSession) => void
+  readonly disappeared: (id: SessionId) => void
+  /** A folder that was known is another one now: a watch on the old one hears nothing more. */
+  readonly replaced: (path: string) => void
+  readonly unreadable: (problem: ToolError) => void
+}
+
+/** A folder of sessions: the root, a `forks` or a `subagents`. */
+export interface KnownFolder {
+  readonly path: string
+  readonly placeOf: (id: SessionId) => SessionPlace
+  readonly sessions: Map<string, KnownSession>
+  seen: FolderStamp | undefined
+  looking: Promise<void> | undefined
+}
+
+export interface KnownSession {
+  readonly place: SessionPlace
+  readonly folder: KnownFolder
+  readonly collections: Map<string, KnownFolder>
+  seen: FolderStamp | undefined
+  stamp: FileStamp | undefined
+  isReported: boolean
+  isGone: boolean
+  looking: Promise<void> | undefined
+}
+
+interface FolderStamp {
+  readonly mtimeMs: number
+  readonly inode: number
+  readonly readAt: number
+}
+
+/**
+ * A folder's time of change is coarse (2 s on FAT): entries added in the same tick as it was read do not move it. So it
+ * vouches for what was read only if it was older than this when that was read.
+ */
+const COARSEST_TICK_MS = 2_000
+
+/** What is known of every folder and log of a tree. Stamps only: no log is opened here. */
+export interface TreeIndex {
+  readonly root: KnownFolder
+  /** Where a reported id stands; the first place where someone copied a session. */
+  readonly at: (id: SessionId) => KnownSession | undefined
+  /** Lists a folder again if it changed, or in any case if `thorough`. @returns the sessions not yet looked at. */
+  readonly lookAtFolder: (folder: KnownFolder, thorough?: boolean) => Promise<readonly KnownSession[]>
+  /** Compares a session's directory and log with what is known of them. */
+  readonly lookAtSession: (session: KnownSession, thorough?: boolean) => Promise<void>
+}
+
+/** An index that has seen nothing yet. */
+export function createTreeIndex(rootPath: string, report: IndexReport): TreeIndex {
+  const byId = new Map<SessionId, Set<KnownSession>>()
+  const root = newFolder(rootPath, (id) => mainPlace(rootPath, id))
+
+  async function lookAtFolder(folder: KnownFolder, thorough = false): Promise<readonly KnownSession[]> {
+    await inTurn(folder, async () => {
+      const readAt = Date.now()
+      const found = await lookAt(() => stat(folder.path), folder.path)
+      if (found === 'unknown') return
+      if (found === 'gone' || !found.isDirectory()) {
+        if (folder.seen) report.replaced(folder.path)
+        folder.seen = undefined
+        for (const session of folder.sessions.values()) drop(session)
+        return
+      }
+      if (!thorough && vouches(folder.seen, found)) return
+      const names = await lookAt(() => readdir(folder.path), folder.path)
+      if (typeof names === 'string') return
+      if (folder.seen && folder.seen.inode !== found.ino) report.replaced(folder.path)
+      folder.seen = { mtimeMs: found.mtimeMs, inode: found.ino, readAt }
+      const present = new Set(names)
+      for (const [name, session] of folder.sessions) if (!present.has(name)) drop(session)
+      for (const name of names) sessionNamed(folder, name)
+    })
+    const unseen: KnownSession[] = []
+    for (const session of folder.sessions.values()) if (!session.isReported) unseen.push(session)
+    return unseen
+  }
+
+  function lookAtSession(session: KnownSession, thorough = false): Promise<void> {
+    return inTurn(session, async () => {
+      if (session.isGone) return
+      const { directory, logPath } = session.place
+      const readAt = Date.now()
+      const [found, log] = await Promise.all([
+        lookAt(() => lstat(directory), directory),
+        lookAt(() => stat(logPath), logPath),
+      ])
+      if (found === 'unknown' || log === 'unknown' || session.isGone) return
+      if (found === 'gone' || !found.isDirectory()) return drop(session)
+      if (thorough || !vouches(session.seen, found)) {
+        const names = await lookAt(() => readdir(directory), directory)
+        if (typeof names === 'string' || session.isGone) return
+        if (session.seen && session.seen.inode !== found.ino) report.replaced(directory)
+        session.seen = { mtimeMs: found.mtimeMs, inode: found.ino, readAt }
+        compareCollections(session, names)
+      }
+      compareLog(session, log === 'gone' ? undefined : { size: log.size, mtimeMs: log.mtimeMs, inode: log.ino })
+    })
+  }
+
+  function compareCollections(session: KnownSession, names: readonly string[]): void {
+    for (const kind of childKinds(session.place.kind)) {
+      const name = COLLECTION[kind]
+      const known = session.collections.get(name)
+      if (!known && names.includes(name)) {
+        const path = collectionDirectory(session.place, kind)
+        session.collections.set(
+          name,
+          newFolder(path, (id) => childPlace(session.place, kind, id)),
+        )
+      }
+      if (known && !names.includes(name)) {
+        session.collections.delete(name)
+        for (const child of known.sessions.values()) drop(child)
+      }
+    }
+  }
+
+  function compareLog(session: KnownSession, stamp: FileStamp | undefined): void {
+    const { place, stamp: before } = session
+    session.stamp = stamp
+    const seen = stamp === undefined ? { place } : { place, stamp }
+    if (!session.isReported) {
+      session.isReported = true
+      const others = byId.get(place.id)
+      byId.set(place.id, (others ?? new Set()).add(session))
+      report.appeared(seen)
+    } else if (!sameStamp(before, stamp)) report.changed(seen)
+  }
+
+  function drop(session: KnownSession): void {
+    if (session.isGone) return
+    session.isGone = true
+    session.folder.sessions.delete(session.place.id)
+    for (const folder of session.collections.values()) for (const child of folder.sessions.values()) drop(child)
+    if (!session.isReported) return
+    report.replaced(session.place.directory)
+    const { id } = session.place
+    const others = byId.get(id)
+    others?.delete(session)
+    const [other] = others ?? []
+    if (!other) {
+      byId.delete(id)
+      report.disappeared(id)
+    } else report.changed({ place: other.place, ...(other.stamp ? { stamp: other.stamp } : {}) })
+  }
+
+  /** `unknown`: there, but not to be looked at now. What was known of it stays: a disk that is away is no deletion. */
+  async function lookAt<Value>(look: () => Promise<Value>, path: string): Promise<Value | 'gone' | 'unknown'> {
+    try {
+      return await look()
+    } catch (error) {
+      const code = errorCode(error)
+      if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone'
+      report.unreadable(ioFailure(error, 'look at the session tree', path))
+      return 'unknown'
+    }
+  }
+
+  const at = (id: SessionId): KnownSession | undefined => byId.get(id)?.values().next().value
+  return { root, at, lookAtFolder, lookAtSession }
+}
+
+/** The session that stands, or may stand, under this name in a folder; undefined if the name is no id. */
+export function sessionNamed(folder: KnownFolder, name: string): KnownSession | undefined {
+  const known = folder.sessions.get(name)
+  if (known) return known
+  const id = parseSessionId(name)
+  if (!id.ok) return undefined
+  const session = newSession(folder.placeOf(id.value), folder)
+  folder.sessions.set(name, session)
+  return session
+}
+
+function newFolder(path: string, placeOf: KnownFolder['placeOf']): KnownFolder {
+  return { path, placeOf, sessions: new Map(), seen: undefined, looking: undefined }
+}
+
+function newSession(place: SessionPlace, folder: KnownFolder): KnownSession {
+  return {
+    place,
+    folder,
+    collections: new Map(),
+    seen: undefined,
+    stamp: undefined,
+    isReported: false,
+    isGone: false,
+    looking: undefined,
+  }
+}
+
+/** One look after the other at the same thing, so that an older answer never overwrites a younger one. */
+function inTurn(item: { looking: Promise<void> | undefined }, look: () => Promise<void>): Promise<void> {
+  const turn = item.looking ? item.looking.then(look) : look()
+  const settled = turn.finally(() => {
+    if (item.looking === settled) item.looking = undefined
+  })
+  item.looking = settled
+  return settled
+}
+
+function vouches(seen: FolderStamp | undefined, found: { readonly mtimeMs: number; readonly ino: number }): boolean {
+  if (!seen || seen.mtimeMs !== found.mtimeMs || seen.inode !== found.ino) return false
+  return seen.mtimeMs + COARSEST_TICK_MS < seen.readAt
+}
+
+function sameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
+  return one?.size === other?.size && one?.mtimeMs === other?.mtimeMs && one?.inode === other?.inode
+}

@@ -1,0 +1,235 @@
+import type { SessionId } from '../../shared/session-id.ts'
+import type { ToolError } from '../../shared/tool-error.ts'
+import type { SessionTree } from './session-tree.ts'
+import { createBatch } from './tree-watcher-batch.ts'
+import {
+  createTreeIndex,
+  sessionNamed,
+  type KnownFolder,
+  type KnownSession,
+  type SeenSession,
+} from './tree-watcher-index.ts'
+import { watchTargets } from './tree-watcher-targets.ts'
+import { createWatches } from './tree-watcher-watches.ts'
+
+/** What changed on disk. Take `removed` first: a session that moved is in `removed` with its old parent. */
+export interface TreeChange {
+  readonly added: readonly SeenSession[]
+  /** Grew, got shorter, was replaced, lost its log or moved; also a session that was removed and is there again. */
+  readonly changed: readonly SeenSession[]
+  readonly removed: readonly SessionId[]
+}
+
+export interface TreeWatcherOptions {
+  readonly onChange: (change: TreeChange) => void
+  /** A sentence for the person, said at most once: live updates are slower, and why. */
+  readonly onNotice: (sentence: string) => void
+  /** A folder that cannot be read, once for each until it can be read again; what was known below it stays. */
+  readonly onFolderProblem?: (problem: ToolError) => void
+}
+
+export interface TreeWatcher {
+  /** The rows on screen: their folders are watched while active. Unknown ids are watched once they appear. */
+  readonly setVisible: (ids: readonly SessionId[]) => void
+  /** The session whose log is open, and which is watched before all others. */
+  readonly setOpen: (id: SessionId | null) => void
+  /** True while the window is in front: only then are there timers and watches. Begins with a look at everything. */
+  readonly setActive: (active: boolean) => void
+  /** Looks at everything now, active or not; resolves when all of it has been told. */
+  readonly refresh: () => Promise<void>
+  readonly stop: () => void
+}
+
+/** A little under 5 s, so that with the look itself a change shows within 5 s (field fault F25). */
+const SWEEP_EVERY_MS = 4_500
+/** Every so often no folder's time of change is believed: some disks do not keep it. */
+const THOROUGH_EVERY = 12
+/** Events come in bursts: a creation is five, a copy is hundreds. */
+const COALESCE_MS = 75
+/** Looks at once: enough to keep the thread pool busy, few enough that others' reads wait for a handful only. */
+const LOOKS_AT_ONCE = 16
+/** First rows are told early in a long look. */
+const BATCH_SIZE = 500
+/** Rows on screen and their folders are some hundred; the rest has the timer. */
+const MOST_WATCHES = 512
+
+/**
+ * Tells what happens to the sessions of a tree, whoever does it. Looks at stamps (size, time, inode) and listings only;
+ * no log is opened. Nothing is looked at before `setActive(true)` or `refresh()`; the first look tells every session as
+ * added.
+ */
+export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherOptions): TreeWatcher {
+  let isActive = false
+  let isStopped = false
+  let visible: readonly SessionId[] = []
+  let opened: SessionId | null = null
+  let saidSlower = false
+  let sweeps = 0
+  let running: Promise<void> | undefined
+  let following: Promise<void> | undefined
+  let sweepTimer: NodeJS.Timeout | undefined
+  let hintTimer: NodeJS.Timeout | undefined
+  let watched: ReadonlyMap<string, KnownFolder | KnownSession> = new Map()
+  const hints = new Map<string, Set<string> | 'all'>()
+  let problemsBefore: ReadonlySet<string> = new Set()
+  let problems = new Set<string>()
+  const batch = createBatch()
+
+  const index = createTreeIndex(tree.root, {
+    appeared: batch.appeared,
+    changed: batch.changed,
+    disappeared: batch.disappeared,
+    replaced: (path) => watches.forget(path),
+    unreadable(problem) {
+      const path = problem.path ?? tree.root
+      if (!problems.has(path) && !problemsBefore.has(path)) options.onFolderProblem?.(problem)
+      problems.add(path)
+    },
+  })
+  const watches = createWatches(hint, (code) => {
+    if (saidSlower || isStopped) return
+    saidSlower = true
+    options.onNotice(
+      `Live updates are slower: this system gives no more file watches (${code}), so what other programs do shows within 5 seconds. Close programs that watch many files; on Linux, raise fs.inotify.max_user_watches.`,
+    )
+  })
+
+  function tell(): void {
+    const change = batch.take()
+    if (change && !isStopped) options.onChange(change)
+  }
+
+  // What events say is not believed: the thing they point at is looked at.
+
+  function hint(directory: string, name: string | null): void {
+    const names = hints.get(directory) ?? new Set()
+    hints.set(directory, names === 'all' || name === null ? 'all' : names.add(name))
+    hintTimer ??= setTimeout(() => void followHints(), COALESCE_MS)
+  }
+
+  async function followHints(): Promise<void> {
+    const taken = [...hints]
+    hints.clear()
+    const startedAt = performance.now()
+    await inParallel(taken, async ([directory, names]) => {
+      const known = find(directory)
+      if (!known) return
+      if ('place' in known) return visit(known, false)
+      if (names === 'all') return visitFolder(known, false)
+      for (const name of names) {
+        const session = sessionNamed(known, name)
+        if (session) await visit(session, false)
+      }
+    })
+    tell()
+    hintTimer = undefined
+    if (isStopped || !isActive) return
+    rewatch()
+    // Under a flood of events the looks themselves must not become the load.
+    const took = performance.now() - startedAt
+    if (hints.size > 0) hintTimer ??= setTimeout(() => void followHints(), Math.max(COALESCE_MS, 2 * took))
+  }
+
+  /** What is watched at this path: the root, a session's directory, or one of its collections. */
+  function find(directory: string): KnownFolder | KnownSession | undefined {
+    return directory === tree.root ? index.root : watched.get(directory)
+  }
+
+  async function visit(session: KnownSession, all: boolean, thorough = false): Promise<void> {
+    await index.lookAtSession(session, thorough)
+    for (const folder of session.collections.values()) await visitFolder(folder, all, thorough)
+  }
+
+  async function visitFolder(folder: KnownFolder, all: boolean, thorough = false): Promise<void> {
+    const unseen = await index.lookAtFolder(folder, thorough)
+    for (const session of all ? [...folder.sessions.values()] : unseen) await visit(session, all, thorough)
+  }
+
+  async function sweep(thorough: boolean): Promise<void> {
+    await index.lookAtFolder(index.root, thorough)
+    // The youngest ids first: those are the rows a person sees.
+    const mains = [...index.root.sessions.values()].toSorted((one, other) => (one.place.id < other.place.id ? 1 : -1))
+    await inParallel(mains, async (session) => {
+      await visit(session, true, thorough)
+      if (batch.size() >= BATCH_SIZE) tell()
+    })
+    problemsBefore = problems
+    problems = new Set()
+    tell()
+    if (isActive) rewatch()
+  }
+
+  async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    let next = 0
+    const worker = async (): Promise<void> => {
+      for (let item = items[next++]; item !== undefined; item = items[next++]) {
+        if (isStopped) return
+        await work(item)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, items.length) }, worker))
+  }
+
+  /** One sweep at a time. One that runs may already be past what changed, so asking again means one more after it. */
+  function startSweep(thorough: boolean): Promise<void> {
+    if (!running) {
+      running = sweep(thorough).finally(() => (running = undefined))
+      return running
+    }
+    following ??= running.then(() => {
+      following = undefined
+      return startSweep(thorough)
+    })
+    return following
+  }
+
+  function sweepOnTimer(): void {
+    const startedAt = performance.now()
+    sweeps += 1
+    void startSweep(sweeps % THOROUGH_EVERY === 0).then(() => {
+      if (!isActive || isStopped) return
+      const took = performance.now() - startedAt
+      clearTimeout(sweepTimer)
+      sweepTimer = setTimeout(sweepOnTimer, Math.max(SWEEP_EVERY_MS - took, 1_000))
+    })
+  }
+
+  function rewatch(): void {
+    watched = watchTargets(index, opened, visible)
+    const directories = [tree.root, ...watched.keys()].slice(0, MOST_WATCHES)
+    for (const directory of watches.set(directories)) hint(directory, null)
+  }
+
+  return {
+    setVisible(ids) {
+      visible = ids
+      if (isActive) rewatch()
+    },
+    setOpen(id) {
+      opened = id
+      if (isActive) rewatch()
+    },
+    setActive(active) {
+      if (active === isActive || isStopped) return
+      isActive = active
+      if (active) {
+        rewatch()
+        sweepOnTimer()
+        return
+      }
+      clearTimeout(sweepTimer)
+      clearTimeout(hintTimer)
+      hintTimer = undefined
+      hints.clear()
+      watches.close()
+    },
+    refresh: () => startSweep(true),
+    stop() {
+      isStopped = true
+      isActive = false
+      clearTimeout(sweepTimer)
+      clearTimeout(hintTimer)
+      watches.close()
+    },
+  }
+}
