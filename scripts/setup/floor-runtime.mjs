@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { downloadFloor, floor } from './floor-download.mjs'
 import { unpackFloor } from './floor-unpack.mjs'
 import { userCache } from './places.mjs'
+import { inWorkFolder } from './work-folder.mjs'
 
 /**
  * @param {string} platform
@@ -29,10 +30,8 @@ export function floorIsThere() {
  * that looks finished and two set-ups at once do no harm.
  * @param {import('./progress.mjs').Tell} tell
  */
-export async function fetchFloor(tell) {
-  await mkdir(userCache(), { recursive: true })
-  const work = await mkdtemp(join(userCache(), 'electron-partial-'))
-  try {
+export function fetchFloor(tell) {
+  return inWorkFolder(async (work) => {
     const runtime = join(work, 'runtime')
     await mkdir(runtime)
     await unpackFloor(await downloadFloor(work, tell), runtime, tell)
@@ -40,7 +39,5 @@ export async function fetchFloor(tell) {
       // Another set-up was faster: its runtime is as good.
       if (!floorIsThere()) throw error
     })
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  })
 }

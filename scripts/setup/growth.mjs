@@ -20,13 +20,13 @@ async function bytesBelow(folder) {
 }
 
 /**
- * Watches a folder that another program downloads into. A download is bounded by silence, not by its length: a slow
+ * Watches folders that another program downloads into. A download is bounded by silence, not by its length: a slow
  * network that moves is left alone, one that swallows packets is given up.
- * @param {string} folder
+ * @param {string[]} folders need not exist yet
  * @param {{ stallAfterSeconds: number, onGrowth: (megabytes: number) => void }} options
  * @returns {{ signal: AbortSignal, stop: () => void }} `signal` aborts when nothing has grown for that long
  */
-export function watchGrowth(folder, { stallAfterSeconds, onGrowth }) {
+export function watchGrowth(folders, { stallAfterSeconds, onGrowth }) {
   const stalled = new AbortController()
   let seen = 0
   let lastGrowth = performance.now()
@@ -34,7 +34,8 @@ export function watchGrowth(folder, { stallAfterSeconds, onGrowth }) {
   const timer = setInterval(async () => {
     if (measuring) return
     measuring = true
-    const bytes = await bytesBelow(folder)
+    let bytes = 0
+    for (const folder of folders) bytes += await bytesBelow(folder)
     measuring = false
     if (bytes !== seen) {
       seen = bytes

@@ -12,7 +12,7 @@ import { StepFailure } from './failure.mjs'
  * @param {() => number} now milliseconds
  */
 export function progressOn(stream, now = () => performance.now()) {
-  const moving = stream.isTTY === true
+  const moving = stream.isTTY
 
   /** @param {string} line */
   const draw = (line) => {

@@ -8,10 +8,11 @@ const keptOutput = 64 * 1024
  * Runs a program to its end without a shell and keeps the tail of what it printed on both streams.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal }} [options] an aborted signal ends the program
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, signal?: AbortSignal, onLine?: (line: string) => void }} [options] an
+ *   aborted signal ends the program; `onLine` gets the newest line it has printed
  * @returns {Promise<Outcome>} `missing` when there is no such program; never rejects
  */
-export function runProgram(command, args, options = {}) {
+export function runProgram(command, args, { onLine, ...options } = {}) {
   return new Promise((settle) => {
     let output = ''
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], killSignal: 'SIGKILL' })
@@ -19,6 +20,7 @@ export function runProgram(command, args, options = {}) {
       stream.setEncoding('utf8')
       stream.on('data', (text) => {
         output = (output + text).slice(-keptOutput)
+        onLine?.(output.trimEnd().split('\n').at(-1) ?? '')
       })
     }
     // An abort is reported as an error too; what was printed until then is worth more than that message.
