@@ -15,6 +15,8 @@ export interface CallContext {
   warning(sentence: string): void
 }
 
+const INVALID_TOKEN = 'This token is not valid (any more).'
+
 export type Method = (params: Readonly<Record<string, unknown>>, context: CallContext) => Promise<Result<unknown>>
 
 /** Method name → what answers it. */
@@ -39,7 +41,7 @@ export function serveConnection(
   onBug: (error: unknown) => void,
 ): () => Promise<void> {
   const running = new Map<RequestId, { readonly abort: AbortController; readonly done: Promise<void> }>()
-  let caller: Caller | undefined
+  let token: unknown
 
   const send = (message: object) => {
     if (socket.destroyed || socket.writableEnded) return
@@ -58,8 +60,8 @@ export function serveConnection(
   }
 
   const authenticate = (id: RequestId, params: Readonly<Record<string, unknown>>) => {
-    caller = tokens.find(params['token'])
-    if (!caller) return refuseAndEnd(id, RPC.tool, toolError('not_authorized', 'This token is not valid (any more).'))
+    token = params['token']
+    if (!tokens.find(token)) return refuseAndEnd(id, RPC.tool, toolError('not_authorized', INVALID_TOKEN))
     clearTimeout(patience)
     send({ id, result: { protocol: PROTOCOL } })
   }
@@ -106,9 +108,12 @@ export function serveConnection(
       return refuse(null, RPC.invalid, toolError('invalid_request', 'This line is not a JSON-RPC 2.0 request.'))
     }
     const { id, method: name, params = {} } = parsed.data
+    if (token === undefined && id !== undefined && name === 'authenticate') return authenticate(id, params)
+    // Looked up for each call: a token that is revoked is dead at once, also on a connection that is open.
+    const caller = tokens.find(token)
     if (!caller) {
-      if (id !== undefined && name === 'authenticate') return authenticate(id, params)
-      const message = 'Say who you are first: the first request is authenticate with your token.'
+      const first = 'Say who you are first: the first request is authenticate with your token.'
+      const message = token === undefined ? first : INVALID_TOKEN
       return refuseAndEnd(id ?? null, RPC.tool, toolError('not_authorized', message))
     }
     if (name === 'cancel') return running.get(params['id'] as RequestId)?.abort.abort()
