@@ -52,7 +52,7 @@ export function importCalls({ paths, tree, home, state, system, live, sample }: 
         return report
       } finally {
         if (running === mine) running = undefined
-        live.refresh()
+        await live.refresh()
       }
     },
     async import_cancel() {

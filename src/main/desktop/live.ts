@@ -1,8 +1,9 @@
 import { openHome } from '../gateway/home-host.ts'
+import { createFeed, factsFromLog } from '../navigator/feed.ts'
 import { createNavigator } from '../navigator/navigator.ts'
-import { scanTree } from '../navigator/scan.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import { openSessionTree } from '../session-tree/tree-provider.ts'
+import { watchTree } from '../session-tree/tree-watcher.ts'
 import { readSettings } from '../settings/settings-file.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import { callHandlers } from './calls.ts'
@@ -10,7 +11,7 @@ import { createCreations } from './creations.ts'
 import { accessHome } from './home-access.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Report } from './own-log.ts'
-import type { SampleStart } from './parts.ts'
+import type { LiveUpdates, SampleStart } from './parts.ts'
 import type { System } from './system.ts'
 import type { WindowStateFile } from './window-state.ts'
 
@@ -35,10 +36,12 @@ export interface LiveOptions {
   readonly painted: Promise<void>
 }
 
+/** Changing between windows again and again must not mean looking again and again. */
+const LOOK_AGAIN_MS = 2000
+
 /** Starts to look at the tree at once; the home is asked for, and what needs more code is loaded, after the first paint. */
 export function startLive(options: LiveOptions): Live {
   const { paths, system, state, sample, report, painted } = options
-  const stopping = new AbortController()
   const tree = openSessionTree(paths.tree)
   const worktrees = createGitWorktrees({
     home: paths.home,
@@ -69,14 +72,33 @@ export function startLive(options: LiveOptions): Live {
       else navigator.withdraw('home')
     },
   )
-  const scanned = scanTree(tree, async (place) => navigator.put(await tree.facts(place)), stopping.signal).then(() =>
-    navigator.complete(),
-  )
-  scanned.catch((error: unknown) => report('The tree could not be looked through.', error))
+  const feed = createFeed(navigator, factsFromLog(tree), report)
+  const watcher = watchTree(tree, {
+    onChange: (change) => feed.take(change),
+    onNotice: (message) => navigator.notice({ id: 'slower', message }),
+    onFolderProblem: ({ path = '', message }) => navigator.notice({ id: `folder:${path}`, message }),
+  })
+  let isActive = false
+  let lastLook = performance.now()
+  let hasSeenAll = false
+  const lookAtAll = async (): Promise<void> => {
+    await watcher.refresh()
+    await feed.settled()
+  }
+  const first = lookAtAll().then(() => {
+    hasSeenAll = true
+    navigator.complete()
+    watcher.setActive(isActive)
+  })
+  first.catch((error: unknown) => report('The tree could not be looked through.', error))
 
-  const live = {
-    watch(_visible: readonly string[], _open: string | null) {},
-    refresh() {},
+  const live: LiveUpdates = {
+    watch(visible, open) {
+      navigator.open(open)
+      watcher.setVisible(visible)
+      watcher.setOpen(open)
+    },
+    refresh: lookAtAll,
   }
   const handlers = callHandlers({
     paths,
@@ -92,10 +114,22 @@ export function startLive(options: LiveOptions): Live {
   })
   return {
     handlers,
-    setActive: () => undefined,
-    lookAgain: () => void navigator.lookAtFolders(),
+    setActive(active) {
+      isActive = active
+      // The first look is under way already; becoming active begins with another one.
+      if (hasSeenAll) watcher.setActive(active)
+    },
+    lookAgain() {
+      const now = performance.now()
+      if (!hasSeenAll || now - lastLook < LOOK_AGAIN_MS) return
+      lastLook = now
+      Promise.all([watcher.refresh(), navigator.lookAtFolders()]).catch((error: unknown) =>
+        report('The look at everything again failed.', error),
+      )
+    },
     async stop() {
-      stopping.abort()
+      watcher.stop()
+      feed.stop()
       navigator.stop()
       await home.close()
     },

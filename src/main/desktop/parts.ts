@@ -1,4 +1,5 @@
 import type { HomeHost } from '../gateway/home-host.ts'
+import type { SessionId } from '../../shared/session-id.ts'
 import type { Navigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import type { SessionTree } from '../session-tree/session-tree.ts'
@@ -25,9 +26,9 @@ export interface Parts {
 
 /** What the watcher is told about the window. */
 export interface LiveUpdates {
-  watch(visible: readonly string[], open: string | null): void
-  /** Looks at everything again now. */
-  refresh(): void
+  watch(visible: readonly SessionId[], open: SessionId | null): void
+  /** Looks at everything again now; resolves once the navigator has it. */
+  refresh(): Promise<void>
 }
 
 export interface SampleStart {
