@@ -159,7 +159,7 @@ async function hookWarning(hook: string, output: GitOutput): Promise<string> {
 
 function addError(plan: WorktreePlan, output: GitOutput): ToolError {
   const { path } = plan.record
-  const known = explainGitFailure(['worktree', 'add'], output, path)
+  const known = explainGitFailure(output, path)
   if (known.code === 'path_too_long') return known
   return toolError('worktree_failed', `The worktree ${path} could not be made. Git says: ${gitWords(output)}`, { path })
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { QUERY, type RunGit } from './git.ts'
+import { explainGitFailure } from './git-failure.ts'
 import { realPathOfRest } from './repository.ts'
 
 /** What is checked out in a folder: where a worktree made from there starts (field fault F18). */
@@ -24,44 +25,42 @@ export interface CheckoutFacts {
  */
 export async function readCheckout(git: RunGit, cwd: string): Promise<Result<CheckoutFacts>> {
   const options = { cwd, env: QUERY }
-  // The path stands last, so that a line break inside it does no harm.
-  const place = await git(['rev-parse', '--is-inside-work-tree', '--git-common-dir'], options)
-  if (!place.ok) return place
-  const [, inside, common] = /^(true|false)\n([\s\S]*)\n$/.exec(place.value.stdout) ?? []
-  const [head, branch, gitDirectory, uncommitted] = await Promise.all([
-    git(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], { ...options, expectedExit: [0, 1, 128] }),
-    git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { ...options, expectedExit: [0, 1] }),
-    git(['rev-parse', '--absolute-git-dir'], options),
-    inside === 'true' ? countUncommitted(git, cwd) : ok(0),
-  ])
-  if (!head.ok) return head
-  if (!branch.ok) return branch
-  if (!gitDirectory.ok) return gitDirectory
+  // One process for all of it. Each path stands between lines that are known, so a line break inside it does no harm.
+  const questions = ['--is-inside-work-tree', '--git-common-dir', '--is-inside-work-tree', '--absolute-git-dir']
+  const asked = await git(['rev-parse', ...questions, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'], {
+    ...options,
+    expectedExit: [0, 128],
+  })
+  if (!asked.ok) return asked
+  const { stdout, exitCode } = asked.value
+  const place = /^(true|false)\n([\s\S]*?)\n\1\n([\s\S]*)$/.exec(stdout)
+  if (!place) return fail(explainGitFailure(asked.value, cwd))
+  if (exitCode !== 0) return noCommits(git, cwd)
+  const [, inside, common = '', rest = ''] = place
+  const [, gitDirectory = '', commit = '', ref = ''] = /^([\s\S]*)\n([0-9a-f]+)\n(.+)\n$/.exec(rest) ?? []
+  const uncommitted = inside === 'true' ? await readStatus(git, cwd) : ok([])
   if (!uncommitted.ok && uncommitted.error.code !== 'git_timed_out') return uncommitted
-  const label = branch.value.stdout.trim() || 'detached'
-  if (head.value.exitCode !== 0) {
-    return fail(
-      toolError(
-        'no_commits',
-        `There is no commit yet on ${label} in ${cwd}, so there is nothing a worktree could start from. Commit first, or fork in the same folder.`,
-        { path: cwd },
-      ),
-    )
-  }
-  const underWay = await operationUnderWay(gitDirectory.value.stdout.replace(/\n$/, ''))
+  const underWay = await operationUnderWay(gitDirectory)
   return ok({
-    commonDirectory: await realPathOfRest(resolve(cwd, common ?? '')),
-    commit: head.value.stdout.trim(),
-    label,
-    uncommitted: uncommitted.ok ? uncommitted.value : undefined,
+    commonDirectory: await realPathOfRest(resolve(cwd, common)),
+    commit,
+    label: ref === 'HEAD' ? 'detached' : ref.replace(/^refs\/heads\//, ''),
+    uncommitted: uncommitted.ok ? uncommitted.value.length : undefined,
     ...(underWay === undefined ? {} : { underWay }),
   })
 }
 
-/** How many files `git status` names in the worktree a folder is in. Fails as {@link RunGit} does. */
-async function countUncommitted(git: RunGit, cwd: string): Promise<Result<number>> {
-  const status = await readStatus(git, cwd)
-  return status.ok ? ok(status.value.length) : status
+async function noCommits(git: RunGit, cwd: string): Promise<Result<never>> {
+  const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd, env: QUERY, expectedExit: [0, 1] })
+  if (!branch.ok) return branch
+  const where = branch.value.stdout.trim() || 'HEAD'
+  return fail(
+    toolError(
+      'no_commits',
+      `There is no commit yet on ${where} in ${cwd}, so there is nothing a worktree could start from. Commit first, or fork in the same folder.`,
+      { path: cwd },
+    ),
+  )
 }
 
 /** One file as `git status --porcelain` tells it: two letters, and the path from the worktree's root. */

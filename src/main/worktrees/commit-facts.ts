@@ -9,42 +9,43 @@ export interface CommitFacts {
   readonly submodules: readonly string[]
 }
 
+/** The mode of a submodule's folder in a tree. */
+const SUBMODULE = '160000 '
+
+const TAB = 9
+
 /**
- * Reads {@link CommitFacts}; the listing is counted while it streams, since a repository may hold a million files.
- * A commit never changes, so the caller may keep the answer. Fails as {@link RunGit} does.
+ * Reads {@link CommitFacts}; the listing is looked through while it streams, since a repository may hold a million
+ * files. A commit never changes, so the caller may keep the answer. Fails as {@link RunGit} does.
  */
 export async function readCommitFacts(
   git: RunGit,
   commonDirectory: string,
   commit: string,
 ): Promise<Result<CommitFacts>> {
-  const options = { cwd: commonDirectory, env: QUERY }
   let longestPath = 0
-  let current = 0
+  const submodules: string[] = []
+  let rest: Buffer = Buffer.alloc(0)
+  // Each record is `mode type id`, a tab, the path, a NUL.
   const onStdout = (chunk: Buffer): void => {
+    const text = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     let from = 0
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, from)) {
-      longestPath = Math.max(longestPath, current + end - from)
-      current = 0
+    for (let end = text.indexOf(0); end !== -1; end = text.indexOf(0, from)) {
+      const path = text.indexOf(TAB, from) + 1
+      longestPath = Math.max(longestPath, end - path)
+      if (text.toString('latin1', from, from + SUBMODULE.length) === SUBMODULE) {
+        submodules.push(text.toString('utf8', path, end))
+      }
       from = end + 1
     }
-    current += chunk.length - from
+    rest = text.subarray(from)
   }
-  const directory = `--git-dir=${commonDirectory}`
-  const [listing, modules] = await Promise.all([
-    git([directory, 'ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], { ...options, onStdout }),
-    // Exits with 1 where no such setting is there, with 128 where the commit has no such file.
-    git([directory, 'config', '-z', '--blob', `${commit}:.gitmodules`, '--get-regexp', '^submodule\\..*\\.path$'], {
-      ...options,
-      expectedExit: [0, 1, 128],
-    }),
-  ])
-  if (!listing.ok) return listing
-  if (!modules.ok) return modules
-  const submodules =
-    modules.value.exitCode === 0 ? modules.value.stdout.split('\0').filter((entry) => entry !== '') : []
-  // Each entry is `key`, a line break, `value`.
-  return ok({ longestPath, submodules: submodules.map((entry) => entry.slice(entry.indexOf('\n') + 1)) })
+  const listed = await git([`--git-dir=${commonDirectory}`, 'ls-tree', '-r', '-z', '--full-tree', commit], {
+    cwd: commonDirectory,
+    env: QUERY,
+    onStdout,
+  })
+  return listed.ok ? ok({ longestPath, submodules }) : listed
 }
 
 /** Names submodule folders that stay empty, and how to fill them. */

@@ -6,7 +6,7 @@ import type { GitOutput } from './git.ts'
  * apart; what is not known by its sentence is `git_refused` with git's own words.
  * @param cwd where git ran, for the sentence and `path`
  */
-export function explainGitFailure(args: readonly string[], output: GitOutput, cwd: string): ToolError {
+export function explainGitFailure(output: GitOutput, cwd: string): ToolError {
   const words = gitWords(output)
   const about = { path: cwd }
   if (/detected dubious ownership|unsafe repository/.test(output.stderr)) {

@@ -66,7 +66,7 @@ export function createGit(
     if (ended.kind === 'cancelled') return fail(cancelledError())
     if (ended.kind === 'timed_out') return fail(timedOutError(args, options))
     if ((options.expectedExit ?? [0]).includes(ended.output.exitCode)) return ok(ended.output)
-    return fail(explainGitFailure(args, ended.output, options.cwd))
+    return fail(explainGitFailure(ended.output, options.cwd))
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { QUERY, type RunGit } from './git.ts'
-import { gitWords } from './git-failure.ts'
+import { explainGitFailure, gitWords } from './git-failure.ts'
 import { listWorktrees } from './worktree-list.ts'
 import type { WorktreePlan } from './worktree-provider.ts'
 
@@ -73,25 +73,31 @@ export async function removeOwnBranch(
 ): Promise<Result<BranchOutcome>> {
   const ref = `refs/heads/${plan.record.branch}`
   const directory = `--git-dir=${plan.gitDirectory}`
+  const { base, branch } = plan.record
   const options = { cwd: plan.gitDirectory, env: QUERY }
-  const tip = await git([directory, 'rev-parse', '--quiet', '--verify', ref], { ...options, expectedExit: [0, 1, 128] })
-  if (!tip.ok) return tip
-  const commit = tip.value.stdout.trim()
-  if (tip.value.exitCode !== 0) return ok('absent')
-  const reflog = await git([directory, 'reflog', 'show', '--format=%gs', ref, '--'], options)
+  // Exits with 128 where there is no such branch.
+  const reflog = await git([directory, 'reflog', 'show', '--format=%H %gs', ref, '--'], {
+    ...options,
+    expectedExit: [0, 128],
+  })
   if (!reflog.ok) return reflog
-  const reasons = reflog.value.stdout.split('\n').filter((line) => line !== '')
-  if (reasons.at(-1) !== reflogReason(plan.sessionId)) return ok('absent')
+  const entries = reflog.value.exitCode === 0 ? reflog.value.stdout.split('\n').filter((line) => line !== '') : []
+  if (entries.at(-1) !== `${base} ${reflogReason(plan.sessionId)}`) return ok('absent')
   // One entry: it was made and never touched. A branch moved away and back has been somebody's.
-  if (moved === 'keep' && (commit !== plan.record.base || reasons.length > 1)) return ok('moved')
+  if (moved === 'keep' && entries.length > 1) return ok('moved')
   const worktrees = await listWorktrees(git, plan.gitDirectory)
   if (!worktrees.ok) return worktrees
-  if (worktrees.value.some((worktree) => worktree.branch === plan.record.branch)) return ok('checked_out')
-  const removed = await git([directory, 'update-ref', '-d', ref, commit], {
+  if (worktrees.value.some((worktree) => worktree.branch === branch)) return ok('checked_out')
+  const removed = await git([directory, 'update-ref', '-d', ref, ...(moved === 'keep' ? [base] : [])], {
     cwd: plan.gitDirectory,
     env: { [SESSION_MARK]: plan.sessionId },
+    expectedExit: [0, 1, 128],
   })
-  return removed.ok ? ok('removed') : removed
+  if (!removed.ok) return removed
+  if (removed.value.exitCode === 0) return ok('removed')
+  return /but expected/.test(removed.value.stderr)
+    ? ok('moved')
+    : fail(explainGitFailure(removed.value, plan.gitDirectory))
 }
 
 /**

@@ -128,9 +128,10 @@ function nestingProblem(
   )
 }
 
+/** Below a folder, not the folder itself: that one is merely taken. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
-  return way === '' || (way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way))
+  return way !== '' && way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way)
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -34,51 +34,30 @@ export async function contentAtStake(
     () => true,
     () => false,
   )
-  const other = await otherBranch(git, plan, entry, hasIndex)
-  if (!other.ok || other.value !== undefined) return other
   // Git writes the index when all files are there; without it git was stopped on the way.
-  return hasIndex ? workAtStake(git, plan, entry, hookFiles) : checkoutAtStake(git, plan)
-}
-
-/** A worktree that somebody has put in the place of ours, or taken off its branch, is theirs. */
-async function otherBranch(
-  git: RunGit,
-  plan: WorktreePlan,
-  entry: WorktreeEntry,
-  finished: boolean,
-): Promise<Result<string | undefined>> {
-  const head = await git([`--git-dir=${entry.folder}`, 'symbolic-ref', '--quiet', 'HEAD'], {
-    cwd: plan.gitDirectory,
+  if (!hasIndex) return checkoutAtStake(git, plan)
+  const { path, base, branch } = plan.record
+  // Both named, since the folder's own link may be gone while the work in it is not.
+  const gitOptions = [`--git-dir=${entry.folder}`, `--work-tree=${path}`]
+  const head = await git([...gitOptions, 'rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'], {
+    cwd: path,
     env: QUERY,
-    // 128: git was stopped before the entry was a whole one.
-    expectedExit: [0, 1, 128],
+    expectedExit: [0, 128],
   })
   if (!head.ok) return head
-  const ref = head.value.stdout.trim()
-  if (ref === `refs/heads/${plan.record.branch}`) return ok(undefined)
-  // What git writes first, before it points HEAD to the branch.
-  if (!finished && (ref === '' || ref === 'refs/heads/.invalid')) return ok(undefined)
-  return ok(`it is not on that branch, but on ${ref.replace(/^refs\/heads\//, '') || 'a detached HEAD'}`)
+  const [commit = '', ref = ''] = head.value.stdout.split('\n')
+  // A worktree that somebody has put in the place of ours, or taken off its branch, is theirs.
+  if (ref !== `refs/heads/${branch}`) return ok(`it is not on that branch any more, but on ${ref || 'none'}`)
+  if (commit !== base) return ok(`it is at commit ${commit.slice(0, 10)} and was made at ${base.slice(0, 10)}`)
+  return workAtStake(git, path, gitOptions, hookFiles)
 }
 
 async function workAtStake(
   git: RunGit,
-  plan: WorktreePlan,
-  entry: WorktreeEntry,
+  path: string,
+  gitOptions: readonly string[],
   hookFiles: HookFiles,
 ): Promise<Result<string | undefined>> {
-  const { path, base } = plan.record
-  // Both named, since the folder's own link may be gone while the work in it is not.
-  const gitOptions = [`--git-dir=${entry.folder}`, `--work-tree=${path}`]
-  const head = await git([...gitOptions, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'], {
-    cwd: path,
-    env: QUERY,
-    expectedExit: [0, 1, 128],
-  })
-  if (!head.ok) return head
-  const commit = head.value.stdout.trim()
-  if (commit !== base)
-    return ok(`it is at commit ${commit.slice(0, 10) || 'none'} and was made at ${base.slice(0, 10)}`)
   const status = await readStatus(git, path, gitOptions)
   if (!status.ok) return status
   const changed: string[] = []
