@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { app, Menu, nativeTheme, protocol, session, shell, type BrowserWindow } from 'electron'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import { readSettings } from '../settings/settings-file.ts'
@@ -56,6 +57,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
     state,
     sample: { resources: join(root, 'resources', 'sample'), open: openAnotherHome },
     report,
+    workerUrl: pathToFileURL(join(root, 'out', 'main', 'indexer-worker.js')),
     painted,
   })
   handlers.resolve(live.handlers)

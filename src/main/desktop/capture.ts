@@ -8,18 +8,29 @@ export const CAPTURE_SIZE = { width: 1440, height: 900 } as const
 
 const PATIENCE_MS = 30_000
 
-/** Resolves once the page says it shows the tree, its fonts are there, and what it says has been painted. */
-const READY = `new Promise((resolve) => {
+/** The open session may be long in coming: a picture of the tree is one, too. */
+const SETTLES_WITHIN_MS = 5000
+
+/**
+ * Resolves once the page says that it shows the tree (`data-ready`) and what is open in it (`data-settled`), its fonts
+ * are there, and all of that has been painted.
+ */
+const READY = `(async () => {
   const root = document.documentElement
-  const painted = () => document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve(true))))
-  if (root.dataset.ready === 'true') return painted()
-  const observer = new MutationObserver(() => {
-    if (root.dataset.ready !== 'true') return
-    observer.disconnect()
-    painted()
+  const says = (name) => new Promise((resolve) => {
+    if (root.dataset[name] === 'true') return resolve()
+    const observer = new MutationObserver(() => {
+      if (root.dataset[name] !== 'true') return
+      observer.disconnect()
+      resolve()
+    })
+    observer.observe(root, { attributes: true, attributeFilter: ['data-' + name] })
   })
-  observer.observe(root, { attributes: true, attributeFilter: ['data-ready'] })
-})`
+  await says('ready')
+  await Promise.race([says('settled'), new Promise((resolve) => setTimeout(resolve, ${SETTLES_WITHIN_MS}))])
+  await document.fonts.ready
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+})()`
 
 /**
  * Saves a picture of the window as PNG once it shows the tree. Fails with `io_failed` where the file cannot be written,

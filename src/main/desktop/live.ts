@@ -1,5 +1,6 @@
+import { startCatalog } from '../catalog/live-catalog.ts'
 import { openHome } from '../gateway/home-host.ts'
-import { createFeed, factsFromLog } from '../navigator/feed.ts'
+import { createFeed } from '../navigator/feed.ts'
 import { createNavigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import { openSessionTree } from '../session-tree/tree-provider.ts'
@@ -32,6 +33,8 @@ export interface LiveOptions {
   readonly state: WindowStateFile
   readonly sample: SampleStart
   readonly report: Report
+  /** The code of the catalog's thread. */
+  readonly workerUrl: URL
   /** Resolves once the window has painted: what is not needed for that is loaded after it. */
   readonly painted: Promise<void>
 }
@@ -72,9 +75,20 @@ export function startLive(options: LiveOptions): Live {
       else navigator.withdraw('home')
     },
   )
-  const feed = createFeed(navigator, factsFromLog(tree), report)
+  const catalog = startCatalog({
+    workerUrl: options.workerUrl,
+    catalogPath: paths.catalog,
+    resources: process.resourcesPath,
+    tree,
+    onFacts: (facts) => void navigator.put(facts),
+    onUnavailable: (error) => report(error.message),
+  })
+  const feed = createFeed(navigator, (seen) => catalog.factsOf(seen), report)
   const watcher = watchTree(tree, {
-    onChange: (change) => feed.take(change),
+    onChange(change) {
+      feed.take(change)
+      if (change.removed.length > 0) catalog.remove(change.removed)
+    },
     onNotice: (message) => navigator.notice({ id: 'slower', message }),
     onFolderProblem: ({ path = '', message }) => navigator.notice({ id: `folder:${path}`, message }),
   })
@@ -87,6 +101,7 @@ export function startLive(options: LiveOptions): Live {
   }
   const first = lookAtAll().then(() => {
     hasSeenAll = true
+    catalog.lookedAtAll()
     navigator.complete()
     watcher.setActive(isActive)
   })
@@ -131,7 +146,7 @@ export function startLive(options: LiveOptions): Live {
       watcher.stop()
       feed.stop()
       navigator.stop()
-      await home.close()
+      await Promise.all([home.close(), catalog.stop()])
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../shared/session-id.ts'
-import type { SessionFacts, SessionTree } from '../session-tree/session-tree.ts'
+import type { SessionFacts } from '../session-tree/session-tree.ts'
 import type { TreeChange } from '../session-tree/tree-watcher.ts'
 import type { SeenSession } from '../session-tree/tree-watcher-index.ts'
 import type { Navigator } from './navigator.ts'
@@ -68,9 +68,4 @@ export function createFeed(
       waiting.clear()
     },
   }
-}
-
-/** Facts read from the log itself. */
-export function factsFromLog(tree: Pick<SessionTree, 'facts'>): (seen: SeenSession) => Promise<SessionFacts> {
-  return (seen) => tree.facts(seen.place)
 }
