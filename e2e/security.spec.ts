@@ -1,0 +1,250 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { NAVIGATOR_CALLS, TOOL_CALLS, type TreelineBridge } from '../src/shared/bridge.ts'
+import { launchApp, type LaunchedApp } from './app.ts'
+
+// Electron's security list, item by item (engineering §3.1); what one window shows is enough for most of it.
+
+declare global {
+  interface Window {
+    readonly treeline: TreelineBridge
+  }
+}
+
+let launched: LaunchedApp
+
+test.beforeEach(async () => {
+  launched = await launchApp()
+})
+test.afterEach(() => launched.close())
+
+test('the page is sandboxed and isolated, with no Node and nothing experimental', async () => {
+  const { app, page } = launched
+  const preferences = await app.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    // Not in Electron's types, but in every version from 33 on.
+    const read: unknown = contents && Reflect.get(contents, 'getLastWebPreferences')
+    return typeof read === 'function' ? (Reflect.apply(read, contents, []) as Record<string, unknown>) : {}
+  })
+  expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false })
+  expect(preferences['webSecurity']).not.toBe(false)
+  for (const name of ['allowRunningInsecureContent', 'experimentalFeatures', 'nodeIntegrationInWorker', 'webviewTag']) {
+    expect(preferences[name] ?? false, name).toBe(false)
+  }
+  expect(preferences['enableBlinkFeatures'] ?? '').toBe('')
+  const globals = await page.evaluate(() => [
+    typeof Reflect.get(globalThis, 'require'),
+    typeof Reflect.get(globalThis, 'process'),
+    typeof Reflect.get(globalThis, 'Buffer'),
+  ])
+  expect(globals).toEqual(['undefined', 'undefined', 'undefined'])
+})
+
+test('the bridge is exactly the table, and cannot be changed', async () => {
+  const found = await launched.page.evaluate(() => {
+    const { treeline } = window
+    return {
+      tools: Object.keys(treeline),
+      navigator: Object.keys(treeline.navigator),
+      frozen: [Object.isFrozen(treeline), Object.isFrozen(treeline.navigator)],
+      kinds: [...Object.values(treeline.navigator), treeline.session_create].map((value) => typeof value),
+    }
+  })
+  expect(found.tools.toSorted()).toEqual([...TOOL_CALLS, 'navigator'].toSorted())
+  expect(found.navigator.toSorted()).toEqual([...NAVIGATOR_CALLS, 'on'].toSorted())
+  expect(found.frozen).toEqual([true, true])
+  expect(new Set(found.kinds)).toEqual(new Set(['function']))
+})
+
+test('a listener gets the value only, and its unsubscribe works', async () => {
+  const { app, page } = launched
+  await page.evaluate(() => {
+    const heard: unknown[][] = []
+    const stop = window.treeline.navigator.on('notice', (...values: unknown[]) => heard.push(values))
+    Object.assign(window, { heard, stop })
+  })
+  const send = (message: string): Promise<void> =>
+    app.evaluate(({ BrowserWindow }, text) => {
+      BrowserWindow.getAllWindows()[0]?.webContents.send('treeline:notice', { code: 'internal', message: text })
+    }, message)
+  await send('one')
+  await expect
+    .poll(() => page.evaluate(() => Reflect.get(window, 'heard')))
+    .toEqual([[{ code: 'internal', message: 'one' }]])
+  await page.evaluate(() => Reflect.get(window, 'stop')())
+  await send('two')
+  await page.evaluate(() => window.treeline.navigator.snapshot())
+  expect(await page.evaluate(() => Reflect.get(window, 'heard').length)).toBe(1)
+  await expect(
+    page.evaluate(() => window.treeline.navigator.on('made-up' as 'notice', () => undefined)),
+  ).rejects.toThrow('no push')
+})
+
+test('every permission is denied', async () => {
+  const answers = await launched.page.evaluate(async () => {
+    const state = async (name: string): Promise<string> =>
+      (await window.navigator.permissions.query({ name: name as PermissionName })).state
+    return [
+      await Notification.requestPermission(),
+      await state('geolocation'),
+      await state('camera'),
+      await state('midi'),
+    ]
+  })
+  expect(answers).toEqual(['denied', 'denied', 'denied', 'denied'])
+})
+
+test('the content policy stops inline code, other servers and eval, and the window itself never breaks it', async () => {
+  const { page } = launched
+  await page.addInitScript(() => {
+    const violations: string[] = []
+    Object.assign(window, { violations })
+    document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective))
+  })
+  await page.reload()
+  await page.waitForSelector('html[data-ready="true"]', { state: 'attached' })
+  const seen = (): Promise<string[]> => page.evaluate(() => Reflect.get(window, 'violations'))
+  expect(await seen()).toEqual([])
+  await page.evaluate(async () => {
+    const script = document.createElement('script')
+    script.setAttribute('src', 'https://example.org/x.js')
+    document.head.append(script)
+    const box = document.createElement('div')
+    box.setAttribute('style', 'color: red')
+    document.body.append(box)
+    const image = document.createElement('img')
+    image.src = 'https://example.org/x.png'
+    document.body.append(image)
+    await fetch('https://example.org/').catch(() => undefined)
+  })
+  await expect
+    .poll(async () => (await seen()).toSorted())
+    .toEqual(expect.arrayContaining(['connect-src', 'img-src', 'script-src-elem', 'style-src-attr']))
+})
+
+test('files outside the bundle cannot be had', async () => {
+  const statuses = await launched.page.evaluate(async () => {
+    const status = (path: string): Promise<number | string> =>
+      fetch(path).then(
+        (answer) => answer.status,
+        () => 'refused',
+      )
+    return Promise.all(
+      [
+        '/index.html',
+        '/%2e%2e/main/index.js',
+        '/..%2fmain%2findex.js',
+        '/%2e%2e%2f%2e%2e%2fpackage.json',
+        '/none.js',
+        'file:///etc/passwd',
+      ].map(status),
+    )
+  })
+  expect(statuses).toEqual([200, 404, 404, 404, 404, 'refused'])
+})
+
+test('no other window and no guest page is opened', async () => {
+  const { app, page } = launched
+  const opened = await page.evaluate(() => {
+    const guest = document.createElement('webview')
+    guest.setAttribute('src', 'app://bundle/index.html')
+    document.body.append(guest)
+    return window.open('https://example.org/')
+  })
+  expect(opened).toBeNull()
+  expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1)
+})
+
+test('only our own top frame is answered', async () => {
+  const { app } = launched
+  const answers = await app.evaluate(async ({ BrowserWindow }) => {
+    const own = BrowserWindow.getAllWindows()[0]
+    const read: unknown = own && Reflect.get(own.webContents, 'getLastWebPreferences')
+    const preferences: { preload?: string } =
+      typeof read === 'function' && own ? Reflect.apply(read, own.webContents, []) : {}
+    const stranger = new BrowserWindow({ show: false, webPreferences: { sandbox: true, ...preferences } })
+    await stranger.loadURL('about:blank')
+    const call = 'window.treeline.navigator.snapshot()'
+    const answer: unknown = await stranger.webContents.executeJavaScript(call)
+    const ours: unknown = await own?.webContents.executeJavaScript(call)
+    stranger.destroy()
+    return { answer, ours }
+  })
+  expect(answers.answer).toMatchObject({
+    ok: false,
+    error: { code: 'internal', message: expect.stringContaining('may not call') },
+  })
+  expect(answers.ours).toMatchObject({ ok: true })
+})
+
+test('what is no id, no number or no known field is refused, and nothing is made', async () => {
+  const { page, home } = launched
+  const codes = await page.evaluate(async () => {
+    const { navigator: calls } = window.treeline
+    const invoke = async (name: string, ...values: unknown[]): Promise<string> => {
+      const answer: { ok: boolean; error?: { code: string } } = await Reflect.get(calls, name)(...values)
+      return answer.error?.code ?? 'ok'
+    }
+    return Promise.all([
+      invoke('details', '../../outside'),
+      invoke('open_log', '/etc/passwd'),
+      invoke('reveal_log', { toString: () => 'session-1' }.toString()),
+      invoke('rename', '..', 'x'),
+      invoke('read_log', 'session-1', { lines: -1 }),
+      invoke('read_log', 'session-1', { lines: 5, path: '/etc/passwd' }),
+      invoke('copy', 'session-1', 'everything'),
+      invoke('import_start', '/etc'),
+      invoke('settings_change', { theme: 'blue' }),
+      invoke('settings_change', { __proto__: null, shell: 'rm' }),
+    ])
+  })
+  expect(codes).toEqual([
+    'invalid_session_id',
+    'invalid_session_id',
+    'unknown_session',
+    'invalid_session_id',
+    'invalid_request',
+    'invalid_request',
+    'invalid_request',
+    'invalid_request',
+    'settings_invalid',
+    'settings_invalid',
+  ])
+  expect(await readdir(join(home, 'treeline'))).not.toContain('settings.json')
+})
+
+test('only web addresses go to the system', async () => {
+  const { app, page } = launched
+  await app.evaluate(({ shell }) => {
+    const opened: string[] = []
+    Object.assign(globalThis, { opened })
+    shell.openExternal = async (address) => void opened.push(address)
+  })
+  const codes = await page.evaluate(async () => {
+    const answers = []
+    for (const address of ['https://example.org/a?b', 'file:///etc/passwd', 'javascript:alert(1)', 'smb://host/x']) {
+      const answer = await window.treeline.navigator.open_link(address)
+      answers.push(answer.ok ? 'ok' : answer.error.code)
+    }
+    return answers
+  })
+  expect(codes).toEqual(['ok', 'invalid_request', 'invalid_request', 'invalid_request'])
+  expect(await app.evaluate(() => Reflect.get(globalThis, 'opened'))).toEqual(['https://example.org/a?b'])
+})
+
+// Last in its own test: after a prevented navigation Playwright's locators wait for ever (engineering §0.9).
+test('the window goes nowhere else', async () => {
+  const { app, page } = launched
+  const before = page.url()
+  await page.evaluate(() => {
+    location.href = 'https://example.org/'
+  })
+  await page.evaluate(() => {
+    location.href = 'file:///etc/passwd'
+  })
+  await page.evaluate(() => window.treeline.navigator.snapshot())
+  const address = await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL())
+  expect(address).toBe(before)
+  expect(before).toBe('app://bundle/index.html')
+})
