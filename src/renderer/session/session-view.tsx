@@ -1,0 +1,20 @@
+import { useSessions } from '../state/session-store.ts'
+import { Transcript } from '../transcript/transcript.tsx'
+import { Composer } from './composer.tsx'
+import { SessionHeader } from './session-header.tsx'
+import { useDetails } from './use-details.ts'
+import './session.css'
+
+/** One session: what it is, what was said, and where to say more. */
+export function SessionView({ session_id }: { readonly session_id: string }) {
+  const { details, error } = useDetails(session_id)
+  const listed = useSessions((state) => state.sessions.get(session_id))
+  const summary = details?.summary ?? listed
+  return (
+    <section className="session" aria-label="Session">
+      <SessionHeader session_id={session_id} summary={summary} details={details} />
+      <Transcript key={session_id} session_id={session_id} summary={summary} details={details} detailsError={error} />
+      {summary ? <Composer key={session_id} summary={summary} /> : <div className="composer-space" />}
+    </section>
+  )
+}

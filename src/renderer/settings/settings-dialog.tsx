@@ -1,0 +1,216 @@
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { Settings, SettingsView } from '../../shared/bridge.ts'
+import { startImport, useImport } from '../first-start/import-store.ts'
+import { changeSettings, useSettings } from '../state/settings-store.ts'
+import { say } from '../state/toasts.ts'
+import { closeDialog, useView } from '../state/view-store.ts'
+import { PlainDialog } from '../ui/plain-dialog.tsx'
+import { isComposing } from '../ui/typing.ts'
+import './settings.css'
+
+const THEMES = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const
+
+/** Few settings, each in force as soon as it is changed. */
+export function SettingsDialog() {
+  const isOpen = useView((view) => view.dialog === 'settings')
+  const view = useSettings((state) => state.view)
+  return (
+    <PlainDialog open={isOpen} close={closeDialog} title="Settings">
+      {view?.problem === undefined ? null : (
+        <p className="caution">
+          <TriangleAlert size={14} aria-hidden />
+          <span>{view.problem}</span>
+        </p>
+      )}
+      {view ? <Fields view={view} /> : null}
+    </PlainDialog>
+  )
+}
+
+/** Changes settings that no field is about; says why not where the change was made. */
+async function change(next: Partial<Settings>): Promise<void> {
+  const error = await changeSettings(next)
+  if (error) say('failed', error.message)
+}
+
+function importFrom(folder: null | 'choose'): void {
+  closeDialog()
+  void startImport(folder)
+}
+
+function Fields({ view }: { readonly view: SettingsView }) {
+  const { settings } = view
+  return (
+    <>
+      <fieldset className="field fork-place">
+        <legend className="field-label">Theme</legend>
+        <div className="segments">
+          {THEMES.map(([theme, words]) => (
+            <label key={theme} className="segment">
+              <input
+                type="radio"
+                name="theme"
+                checked={settings.theme === theme}
+                onChange={() => void change({ theme })}
+              />
+              {words}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <EditorField view={view} />
+      <TemplateField
+        label="Worktree folders"
+        name="worktreePath"
+        value={settings.worktreePath}
+        placeholder="{home}/worktrees/{repository}/{slug}-{id}"
+      />
+      <TemplateField
+        label="Worktree branches"
+        name="worktreeBranch"
+        value={settings.worktreeBranch}
+        placeholder="treeline/{slug}-{id}"
+      />
+      <ImportField />
+    </>
+  )
+}
+
+const OTHER = 'other'
+
+function EditorField({ view }: { readonly view: SettingsView }) {
+  const { editor } = view.settings
+  const isFound = editor !== null && view.editorsFound.some(({ command }) => command === editor)
+  const [isOther, setOther] = useState(editor !== null && !isFound)
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor="editor">
+        Editor for logs
+      </label>
+      <select
+        id="editor"
+        className="input"
+        value={isOther ? OTHER : (editor ?? '')}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          setOther(value === OTHER)
+          if (value !== OTHER) void change({ editor: value === '' ? null : value })
+        }}
+      >
+        <option value="">
+          {view.editorsFound[0] ? `The first found: ${view.editorsFound[0].label}` : 'The system’s own'}
+        </option>
+        {view.editorsFound.map(({ command, label }) => (
+          <option key={command} value={command}>
+            {label}
+          </option>
+        ))}
+        <option value={OTHER}>Another command…</option>
+      </select>
+      {isOther ? (
+        <CommitField
+          label="Editor command"
+          value={isFound ? '' : (editor ?? '')}
+          placeholder="code, subl, /usr/bin/gvim"
+          commit={async (command) => {
+            if (command !== '') await change({ editor: command })
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function TemplateField(props: {
+  readonly label: string
+  readonly name: 'worktreePath' | 'worktreeBranch'
+  readonly value: string | null
+  readonly placeholder: string
+}) {
+  const [error, setError] = useState<string | null>(null)
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden>
+        {props.label}
+      </span>
+      <CommitField
+        label={props.label}
+        value={props.value ?? ''}
+        placeholder={props.placeholder}
+        isBad={error !== null}
+        commit={async (typed) => {
+          const failure = await changeSettings({ [props.name]: typed === '' ? null : typed })
+          setError(failure?.message ?? null)
+        }}
+      />
+      {error === null ? null : (
+        <p className="small settings-error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A field whose text counts when it is left or confirmed. */
+function CommitField(props: {
+  readonly label: string
+  readonly value: string
+  readonly placeholder: string
+  readonly isBad?: boolean
+  readonly commit: (typed: string) => Promise<void>
+}) {
+  return (
+    <input
+      className="input mono"
+      aria-label={props.label}
+      aria-invalid={props.isBad}
+      placeholder={props.placeholder}
+      defaultValue={props.value}
+      spellCheck={false}
+      onBlur={(event) => {
+        const typed = event.currentTarget.value.trim()
+        if (typed !== props.value) void props.commit(typed)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !isComposing(event)) event.currentTarget.blur()
+      }}
+    />
+  )
+}
+
+function ImportField() {
+  const isRunning = useImport((state) => state.isRunning)
+  return (
+    <div className="field">
+      <span className="field-label">Sessions of DeepSeek Harness</span>
+      <div className="settings-buttons">
+        <button
+          type="button"
+          className="button"
+          disabled={isRunning}
+          onClick={() => {
+            importFrom(null)
+          }}
+        >
+          Import from this home
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={isRunning}
+          onClick={() => {
+            importFrom('choose')
+          }}
+        >
+          Import from a folder…
+        </button>
+      </div>
+    </div>
+  )
+}

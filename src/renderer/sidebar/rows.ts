@@ -1,0 +1,152 @@
+import type { SessionGroup, SessionSummary } from '../../shared/bridge.ts'
+import { sessionName } from '../ui/title.ts'
+
+/** The sidebar as flat rows, so that it can be virtualized and tested without a window. */
+export type SidebarRow = GroupRow | ForksLabelRow | SessionRow
+
+export interface GroupRow {
+  readonly type: 'group'
+  readonly key: string
+  readonly group: SessionGroup
+  readonly count: number
+}
+
+export interface ForksLabelRow {
+  readonly type: 'forks'
+  readonly key: string
+}
+
+export interface SessionRow {
+  readonly type: 'session'
+  readonly key: string
+  readonly level: number
+  readonly position: number
+  readonly size: number
+  readonly expandable: boolean
+  readonly expanded: boolean
+  /** The forks that stand below it, shown or not. */
+  readonly forks: readonly string[]
+}
+
+export interface RowsInput {
+  readonly sessions: ReadonlyMap<string, SessionSummary>
+  /** What the order follows: settled times, so that rows do not move under the pointer. */
+  readonly activity: ReadonlyMap<string, number>
+  readonly collapsed: ReadonlySet<string>
+  readonly query: string
+}
+
+export interface SidebarRows {
+  readonly rows: readonly SidebarRow[]
+  /** How many sessions have a row or stand below a closed one, of `total`. */
+  readonly shown: number
+  readonly total: number
+}
+
+const NONE: readonly string[] = []
+
+/** Pixels, on the 4 px grid but for the row's 30. */
+export const ROW_HEIGHTS = { group: 36, forks: 20, session: 30 } as const
+
+/** Mains by group, each followed by its forks; last activity first, the id where times are equal (field fault F26). */
+export function buildRows(input: RowsInput): SidebarRows {
+  const { mains, forksOf } = arrange(input.sessions)
+  const words = searchWords(input.query)
+  const matches = (session: SessionSummary): boolean => words.every((word) => searchText(session).includes(word))
+  const newestFirst = (a: SessionSummary, b: SessionSummary): number =>
+    (input.activity.get(b.session_id) ?? 0) - (input.activity.get(a.session_id) ?? 0) ||
+    (a.session_id < b.session_id ? -1 : 1)
+
+  const groups = new Map<string, { group: SessionGroup; mains: { main: SessionSummary; forks: SessionSummary[] }[] }>()
+  let shown = 0
+  let size = 0
+  for (const main of mains.toSorted(newestFirst)) {
+    const all = forksOf.get(main.session_id) ?? []
+    const found = matches(main)
+    // A main that matches keeps all its forks: a search must not make a tree look smaller than it is.
+    const forks = found ? all : all.filter(matches)
+    if (!found && forks.length === 0) continue
+    shown += 1 + forks.length
+    size += 1
+    const entry = groups.get(main.group.key) ?? { group: main.group, mains: [] }
+    entry.mains.push({ main, forks: forks.toSorted(newestFirst) })
+    groups.set(main.group.key, entry)
+  }
+
+  const rows: SidebarRow[] = []
+  let position = 0
+  for (const { group, mains: inGroup } of groups.values()) {
+    const count = inGroup.reduce((sum, { forks }) => sum + 1 + forks.length, 0)
+    rows.push({ type: 'group', key: `group:${group.key}`, group, count })
+    for (const { main, forks } of inGroup) {
+      position += 1
+      const expanded = forks.length > 0 && (words.length > 0 || !input.collapsed.has(main.session_id))
+      rows.push({
+        type: 'session',
+        key: main.session_id,
+        level: 1,
+        position,
+        size,
+        expandable: forks.length > 0 && words.length === 0,
+        expanded,
+        forks: forks.map((fork) => fork.session_id),
+      })
+      if (!expanded) continue
+      rows.push({ type: 'forks', key: `forks:${main.session_id}` })
+      for (const [index, fork] of forks.entries()) {
+        rows.push({
+          type: 'session',
+          key: fork.session_id,
+          level: 2,
+          position: index + 1,
+          size: forks.length,
+          expandable: false,
+          expanded: false,
+          forks: NONE,
+        })
+      }
+    }
+  }
+  return { rows, shown, total: input.sessions.size }
+}
+
+/** A fork stands under its main. Whatever has no main in the list stands where a main would: never lost. */
+export function arrange(sessions: ReadonlyMap<string, SessionSummary>): {
+  readonly mains: readonly SessionSummary[]
+  readonly forksOf: ReadonlyMap<string, readonly SessionSummary[]>
+} {
+  const mains: SessionSummary[] = []
+  const forksOf = new Map<string, SessionSummary[]>()
+  for (const session of sessions.values()) {
+    const parent = session.parent_session_id === undefined ? undefined : sessions.get(session.parent_session_id)
+    if (session.kind === 'main' || parent?.kind !== 'main') mains.push(session)
+    else {
+      const forks = forksOf.get(parent.session_id)
+      if (forks) forks.push(session)
+      else forksOf.set(parent.session_id, [session])
+    }
+  }
+  return { mains, forksOf }
+}
+
+const searchTexts = new WeakMap<SessionSummary, string>()
+
+/** Title and first prompt, folded; kept for as long as the row's summary is. */
+function searchText(session: SessionSummary): string {
+  let text = searchTexts.get(session)
+  if (text === undefined) {
+    text = fold(`${sessionName(session)}\n${session.title ?? ''}\n${session.prompt ?? ''}`)
+    searchTexts.set(session, text)
+  }
+  return text
+}
+
+function searchWords(query: string): string[] {
+  return fold(query)
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}

@@ -1,0 +1,217 @@
+import type { TranscriptLine } from '../../shared/bridge.ts'
+import type { SessionEvent } from '../../shared/session-event.ts'
+import { cleanTitle } from '../ui/title.ts'
+import type { Block, CutLine, NoteBlock } from './blocks.ts'
+import { contentText, fields, items, text } from './event-data.ts'
+import { contextLabel, retry, SILENT_EVENTS, turnEnd } from './event-words.ts'
+import { foldInbox } from './inbox.ts'
+import { countLines } from './line-numbers.ts'
+import { foldPartials } from './partial-answers.ts'
+import { foldTools } from './tool-calls.ts'
+
+export interface FoldInput {
+  readonly lines: readonly TranscriptLine[]
+  readonly atStart: boolean
+  readonly atEnd: boolean
+  /** Where a fork's own part begins: by bytes, or by events in a log that does not say the bytes. */
+  readonly seedBytes?: number
+  readonly seedLength?: number
+  readonly isFork: boolean
+  /** Whether an agent is at work: then what is open is going on, else it was never finished. */
+  readonly running: boolean
+  readonly cwd?: string
+  readonly createdAt?: number
+}
+
+export interface FoldedLog {
+  /** A fork's copied part, as far as it is loaded. */
+  readonly inherited: readonly Block[]
+  readonly own: readonly Block[]
+  /** Whether the place where the own part begins is loaded. */
+  readonly hasMark: boolean
+}
+
+/** Folds lines into what a person reads: pure, and quick enough to be done anew for every change. */
+export function foldBlocks(input: FoldInput): FoldedLog {
+  const inherited: Block[] = []
+  const own: Block[] = []
+  const tools = foldTools(input.cwd)
+  const partials = foldPartials()
+  const inbox = foldInbox()
+  const count = countLines()
+  let blocks = own
+  let openTurn: { readonly offset: number } | null = null
+  let ownTurnSeen = false
+
+  if (input.atStart && !input.isFork)
+    own.push({ type: 'begin', key: 'begin', revision: '', time: input.createdAt, cwd: input.cwd })
+
+  const finishPart = (running: boolean): void => {
+    for (const partial of partials.left()) {
+      const { key, revision, reasoning, answer } = partial
+      const left: Block[] = []
+      if (reasoning !== '') left.push({ type: 'reasoning', key: `${key}:r`, revision, text: reasoning })
+      if (answer !== '') left.push({ type: 'answer', key, revision, text: answer, partial: true, cut: undefined })
+      blocks.splice(partial.index, 0, ...left)
+    }
+    tools.finish(running)
+  }
+
+  const addEvent = (event: SessionEvent, line: { offset: number; bytes: number }, cut: CutLine | undefined): void => {
+    const key = String(line.offset)
+    const placed = { key, revision: key }
+    const data = fields(event.data)
+    const note = (tone: NoteBlock['tone'], words: string, detail?: string): void => {
+      blocks.push({ type: 'note', ...placed, tone, text: words, detail })
+    }
+    switch (event.type) {
+      case 'turn/start':
+        openTurn = line
+        if (blocks === own) ownTurnSeen = true
+        return
+      case 'turn/end': {
+        openTurn = null
+        // What closes a fork's copied turn is the fork's own record, and no news.
+        if (input.isFork && blocks === own && !ownTurnSeen) return
+        const ended = turnEnd(event.data)
+        if (ended) note(ended.tone, ended.text, ended.detail)
+        return
+      }
+      case 'user/message': {
+        inbox.taken(text(data['id']))
+        // What replaces earlier messages is for the model; a person reads what was really said (dsh-format §4).
+        if (event.surfaceOp !== 'append') return
+        const { text: words, images } = contentText(data['content'])
+        const source = fields(data['source'])
+        if (source['kind'] === 'user')
+          blocks.push({ type: 'prompt', ...placed, text: words, images, time: event.time, cut })
+        else blocks.push({ type: 'context', ...placed, label: contextLabel(source), text: words, cut })
+        return
+      }
+      case 'assistant/message': {
+        partials.complete(event.data)
+        if (event.surfaceOp !== undefined && event.surfaceOp !== 'append') return
+        for (const [index, item] of items(fields(data['message'])['content']).entries()) {
+          const part = fields(item)
+          const place = { key: `${key}:${index}`, revision: key }
+          const words = text(part['text'])
+          if (part['type'] === 'reasoning' && words.trim() !== '')
+            blocks.push({ type: 'reasoning', ...place, text: words })
+          else if (part['type'] === 'text' && words.trim() !== '')
+            blocks.push({ type: 'answer', ...place, text: words, partial: data['interrupted'] === true, cut })
+          else if (part['type'] === 'tool-call')
+            blocks.push(tools.announced(text(part['id']), text(part['name']), text(part['arguments']), place, cut))
+        }
+        return
+      }
+      case 'tool/call': {
+        const block = tools.called(data, event.time, placed, cut)
+        if (block) blocks.push(block)
+        return
+      }
+      case 'tool/result': {
+        const block = tools.answered(data, event.time, placed, cut)
+        if (block) blocks.push(block)
+        return
+      }
+      case 'assistant/chunk':
+      case 'text-chunks':
+      case 'reasoning-chunks':
+        partials.add(event.type, event.data, line.offset, blocks.length)
+        return
+      case 'tool-call-chunks':
+        return
+      case 'agent/inbox/spliced':
+        if (blocks === own) inbox.splice(event.data)
+        return
+      case 'todo/write': {
+        const todos = items(data['todos']).map((item) => ({
+          content: cleanTitle(text(fields(item)['content'])) ?? '',
+          status: text(fields(item)['status']),
+        }))
+        blocks.push({ type: 'todos', ...placed, todos })
+        return
+      }
+      case 'session/title':
+        if (fields(data['source'])['kind'] === 'user')
+          note('quiet', `Renamed to “${cleanTitle(text(data['title'])) ?? ''}”`)
+        return
+      case 'llm/retry':
+        note('quiet', retry(event.data))
+        return
+      case 'approval/asked':
+        note('quiet', `${text(data['toolName']) || 'A tool'} asked for approval.`, text(data['reason']) || undefined)
+        return
+      case 'command/run':
+        note('quiet', `/${text(data['name'])} ${text(data['args'])}`.trim())
+        return
+      case 'command/done':
+        if (text(data['text']) !== '') note(data['kind'] === 'error' ? 'failed' : 'quiet', text(data['text']))
+        return
+      case 'compaction/summary':
+        blocks.push({
+          type: 'context',
+          ...placed,
+          label: 'Compacted: the conversation so far, as the model sees it from here',
+          text: contentText(data['summary']).text,
+          cut,
+        })
+        return
+      default:
+        if (SILENT_EVENTS.has(event.type)) return
+        blocks.push({ type: 'event', ...placed, name: event.type, json: JSON.stringify(event, null, 2), cut })
+    }
+  }
+
+  const first = input.lines[0]?.offset ?? 0
+  let hasMark = input.isFork && (input.atStart || (input.seedBytes !== undefined && first <= input.seedBytes))
+  let previousInherited = false
+  for (const line of input.lines) {
+    const where = count.next(line)
+    const isInherited: boolean = input.isFork && belongsToSeed(line, input, previousInherited)
+    if (input.isFork && previousInherited && !isInherited) {
+      finishPart(false)
+      openTurn = null
+    }
+    previousInherited = isInherited
+    blocks = isInherited ? inherited : own
+    if (isInherited) hasMark = true
+    const placed = { key: String(line.offset), revision: String(line.offset) }
+    const cut = line.kind === 'event' && line.cut ? { offset: line.offset, bytes: line.bytes } : undefined
+    if (line.kind === 'event') addEvent(line.event, line, cut)
+    else if (line.kind === 'bad') blocks.push({ type: 'bad', ...placed, where, reason: line.reason, text: line.text })
+    else if (line.kind === 'unfinished')
+      blocks.push({ type: 'unfinished', key: placed.key, revision: String(line.bytes), bytes: line.bytes })
+    else if (line.header === undefined)
+      blocks.push({
+        type: 'bad',
+        ...placed,
+        where,
+        reason: 'The first line is not a header that can be read.',
+        text: '',
+      })
+  }
+  blocks = own
+  finishPart(input.running && input.atEnd)
+  if (input.atEnd) {
+    if (openTurn !== null && !input.running && own.length > 0)
+      own.push({
+        type: 'note',
+        key: 'open-turn',
+        revision: '',
+        tone: 'quiet',
+        text: 'The log ends inside this turn: it was not finished.',
+        detail: undefined,
+      })
+    for (const { id, text: words } of inbox.waiting())
+      own.push({ type: 'waiting', key: `waiting:${id}`, revision: '', text: words })
+  }
+  return { inherited, own, hasMark }
+}
+
+function belongsToSeed(line: TranscriptLine, input: FoldInput, previous: boolean): boolean {
+  if (line.kind === 'header') return false
+  if (input.seedBytes !== undefined) return line.offset < input.seedBytes
+  if (line.kind === 'event' && Number.isSafeInteger(line.event.seq)) return line.event.seq < (input.seedLength ?? 0)
+  return previous
+}
