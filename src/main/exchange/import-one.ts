@@ -97,12 +97,14 @@ async function appendRest(
     batch.push(event.value)
     characters += JSON.stringify(event.value).length
     if (batch.length < BATCH_EVENTS && characters < BATCH_CHARACTERS) continue
+    if (signal?.aborted) return { kind: 'cancelled' }
     const appended = await tree.append(id, batch)
     if (!appended.ok) return outcomeOf(appended.error)
     batch = []
     characters = 0
   }
   if (batch.length === 0) return { kind: 'extended' }
+  if (signal?.aborted) return { kind: 'cancelled' }
   const appended = await tree.append(id, batch)
   return appended.ok ? { kind: 'extended' } : outcomeOf(appended.error)
 }

@@ -14,7 +14,7 @@ import { markSeed } from './seed-bytes.ts'
 import { buildLog, type BuiltLog } from './sample/build-log.ts'
 import { addWorktree, commitAll, removeWorktree } from './sample/sample-git.ts'
 import { makeProjects, type SampleProjects } from './sample/projects.ts'
-import { seedOf } from './sample/seed-of.ts'
+import { answeredAt, seedOf } from './sample/parent-events.ts'
 import { parseTemplate, type SampleTemplate } from './sample/template.ts'
 
 export interface Sample {
@@ -95,7 +95,8 @@ async function makeSession(template: SampleTemplate, making: Making): Promise<Re
     throw new Error(`${template.key}: there is no ${template.parent} yet`)
   const seed = template.kind === 'fork' && parentLog ? seedOf(parentLog.events, template.after) : []
   const log = buildLog(template, {
-    end: making.now - template.ended,
+    end:
+      template.ended === undefined ? answeredAt(parentLog?.events ?? [], template.title) : making.now - template.ended,
     cwd,
     seed,
     fill: (text) => fill(text, cwd, making),

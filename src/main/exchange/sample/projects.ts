@@ -21,10 +21,12 @@ const LINE = /^(\S+) (\S+) (.+)$/
  */
 export async function makeProjects(resources: string, target: string, now: number): Promise<Result<SampleProjects>> {
   const repositories = join(resources, 'repositories')
-  for (const name of await readdir(repositories)) {
-    const made = await makeRepository(join(target, name), await history(join(repositories, name), now))
-    if (!made.ok) return made
-  }
+  const names = await readdir(repositories)
+  const all = await Promise.all(
+    names.map(async (name) => makeRepository(join(target, name), await history(join(repositories, name), now))),
+  )
+  const failed = all.find((made) => !made.ok)
+  if (failed && !failed.ok) return failed
   await mkdir(join(target, 'notes'), { recursive: true })
   return ok({
     folder: (project) => join(target, project),

@@ -77,7 +77,12 @@ async function git(folder: string, args: readonly string[], time?: number): Prom
     ...(date === undefined ? {} : { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
   }
   try {
-    const { stdout } = await run('git', args, { cwd: folder, env, timeout: TIME_LIMIT })
+    // A new repository has nothing to tidy up, and git would do so in the background.
+    const { stdout } = await run('git', ['-c', 'gc.auto=0', '-c', 'maintenance.auto=false', ...args], {
+      cwd: folder,
+      env,
+      timeout: TIME_LIMIT,
+    })
     return ok(stdout.trim())
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {

@@ -14,8 +14,8 @@ export interface SampleTemplate {
   readonly titledBy: 'user' | 'provider'
   /** The repository or folder it works in. */
   readonly project: string
-  /** How long ago its last event was, in ms. */
-  readonly ended: number
+  /** How long ago its last event was, in ms; absent for a subagent that ended when its parent was answered. */
+  readonly ended?: number
   readonly model: string
   /** Forks: the last turn, and step in it, that is copied. */
   readonly after?: { readonly turn: number; readonly step?: number }
@@ -100,7 +100,7 @@ function parseHead(name: string, lines: readonly string[]): Omit<SampleTemplate,
     ...(title === undefined ? {} : { title }),
     titledBy: fields.get('titled by') === 'user' ? 'user' : 'provider',
     project: must('project'),
-    ended: parseDuration(name, must('ended')),
+    ...(kind === 'subagent' && !fields.has('ended') ? {} : { ended: parseDuration(name, must('ended')) }),
     model: fields.get('model') ?? DEFAULT_MODEL,
     ...(turn === undefined
       ? {}
