@@ -154,6 +154,6 @@ test('ten thousand rows are read in a moment', () => {
   catalog.put(Array.from({ length: 10_000 }, () => facts()))
   const startedAt = performance.now()
   expect(catalog.all().size).toBe(10_000)
-  // Measured: about 25 ms. The bound only tells a scan from ten thousand queries.
-  expect(performance.now() - startedAt).toBeLessThan(1000)
+  // Measured: about 20 ms. The bound leaves room for a busy machine and still tells a scan from ten thousand of them.
+  expect(performance.now() - startedAt).toBeLessThan(3000)
 })

@@ -62,7 +62,8 @@ export function openCatalog(path: string, resources?: string): Result<Catalog> {
     all: () =>
       sound((now) => {
         const kept = new Map<string, KeptFacts>()
-        for (const row of now.all.iterate()) kept.set(row.path, toKept(row))
+        // All at once: stepping row by row takes twice as long.
+        for (const row of now.all.all()) kept.set(row.path, toKept(row))
         return kept
       }, new Map()),
     get: (logPath) =>

@@ -24,6 +24,8 @@ export interface LiveCatalogOptions {
 export interface LiveCatalog {
   /** The facts of a session as it was seen. Read facts are kept; what stays unsettled is looked for in the background. */
   readonly factsOf: (seen: SeenSession) => Promise<SessionFacts>
+  /** Resolves once all kept facts are at hand, or it is known that there are none. Nobody has to wait for it. */
+  readonly loaded: Promise<void>
   readonly remove: (ids: readonly SessionId[]) => void
   /** Everything on disk has been asked for: forgets what was kept of logs that are gone. */
   readonly lookedAtAll: () => void
@@ -38,7 +40,7 @@ const KEEP_AFTER_MS = 300
 /** Both windows that facts are read from: a log that fits into them is always settled. */
 const BOTH_ENDS = 128 * 1024
 /** A catalog that takes longer than this is not worth waiting for: the logs are there. */
-const WAIT_FOR_KEPT_MS = 500
+const WAIT_FOR_KEPT_MS = 1000
 
 type Words = Pick<SessionFacts, 'title' | 'firstPrompt'>
 
@@ -56,13 +58,17 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
   const unsettled = new Map<string, FileStamp>()
   const toKeep = new Map<string, SessionFacts>()
   let keepTimer: NodeJS.Timeout | undefined
+  /** Asked for before all was there: what comes later of them is no longer wanted. */
+  const asked = new Set<string>()
+  let isLoaded = false
   let isStopped = false
   let isUnavailable = false
 
   worker.on('message', (message: FromWorker) => {
     switch (message.say) {
       case 'kept':
-        for (const [path, row] of message.kept) kept.set(path, row)
+        for (const [path, row] of message.kept) if (!asked.has(path)) kept.set(path, row)
+        if (message.last) isLoaded = true
         if (message.last) loaded.resolve()
         break
       case 'settled':
@@ -123,9 +129,11 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
   }
 
   return {
+    loaded: loaded.promise,
     async factsOf({ place, stamp }) {
-      await ready
       const { logPath } = place
+      if (!kept.has(logPath)) await ready
+      if (!isLoaded) asked.add(logPath)
       const row = kept.get(logPath)
       kept.delete(logPath)
       const held = keptFactsOf(place, stamp, row)
@@ -147,6 +155,9 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
       ask({ ask: 'remove', ids })
     },
     lookedAtAll() {
+      // What has not come yet was not looked for among them: the next start will see.
+      if (!isLoaded) return
+      asked.clear()
       if (kept.size > 0) ask({ ask: 'remove-logs', paths: [...kept.keys()] })
       kept.clear()
     },

@@ -237,7 +237,7 @@ describe('who lives', () => {
     const [shown] = await once(child.stdout, 'data')
     const pid = Number(String(shown))
     const stat = (): Promise<string> => readFile(`/proc/${pid}/stat`, 'utf8')
-    await expect.poll(stat).toContain(') Z ')
+    await expect.poll(stat, { timeout: 20_000 }).toContain(') Z ')
     await acquire()
     const ticks = (await stat()).split(') ')[1]?.split(' ')[19] ?? ''
     await writeRecord(1, { ...(await recordOf(1)), pid, started: ticks })
