@@ -47,7 +47,8 @@ export async function contentAtStake(
   if (!head.ok) return head
   const [commit = '', ref = ''] = head.value.stdout.split('\n')
   // A worktree that somebody has put in the place of ours, or taken off its branch, is theirs.
-  if (ref !== `refs/heads/${branch}`) return ok(`it is not on that branch any more, but on ${ref || 'none'}`)
+  if (head.value.exitCode !== 0) return ok('it is on a branch without a commit')
+  if (ref !== `refs/heads/${branch}`) return ok(`it is not on that branch any more, but on ${ref}`)
   if (commit !== base) return ok(`it is at commit ${commit.slice(0, 10)} and was made at ${base.slice(0, 10)}`)
   return workAtStake(git, path, gitOptions, hookFiles)
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -75,17 +75,30 @@ export async function makePipe(path: string): Promise<void> {
   await promisify(execFile)('mkfifo', [path])
 }
 
-/** Everything that a creation could leave behind: git's own lists, what lies in its folder, and the folders given. */
+/**
+ * Everything that a creation could leave behind, read as it lies on disk: entries, branches, reflogs and locks in the
+ * git directory, and the folders given.
+ */
 export async function traces(gitDirectory: string, ...folders: readonly string[]): Promise<object> {
+  const refs = await files(join(gitDirectory, 'refs'))
+  const commits = refs.map(async (ref) => [
+    ref,
+    await readFile(join(gitDirectory, 'refs', ref), 'utf8').catch(() => ''),
+  ])
   return {
-    worktrees: await git(gitDirectory, 'worktree', 'list', '--porcelain'),
-    refs: await git(gitDirectory, 'for-each-ref', '--format=%(refname) %(objectname)'),
     entries: await files(join(gitDirectory, 'worktrees')),
-    refFiles: (await files(join(gitDirectory, 'refs'))).filter((name) => name.includes('treeline')),
-    reflogs: (await files(join(gitDirectory, 'logs'))).filter((name) => name.includes('treeline')),
+    refs: await Promise.all(commits),
+    packed: await readFile(join(gitDirectory, 'packed-refs'), 'utf8').catch(() => ''),
+    reflogs: await files(join(gitDirectory, 'logs')),
     locks: (await readdir(gitDirectory)).filter((name) => name.endsWith('.lock')),
     folders: await Promise.all(folders.map(files)),
   }
+}
+
+/** The same, as git itself tells it. */
+export async function tracesByGit(repository: string): Promise<object> {
+  const worktrees = await git(repository, 'worktree', 'list', '--porcelain')
+  return { worktrees, refs: await git(repository, 'for-each-ref', '--format=%(refname) %(objectname)') }
 }
 
 async function files(folder: string): Promise<readonly string[]> {
