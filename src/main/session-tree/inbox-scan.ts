@@ -1,6 +1,6 @@
 import { applySplice, emptyInbox, INBOX_EVENT } from './inbox.ts'
 import type { OpenLog } from './log.ts'
-import { ownEvents } from './own-scan.ts'
+import { takeFromOwn } from './own-scan.ts'
 
 const TYPES: ReadonlySet<string> = new Set([INBOX_EVENT])
 
@@ -10,6 +10,6 @@ const TYPES: ReadonlySet<string> = new Set([INBOX_EVENT])
  */
 export async function waitingPrompts(log: OpenLog): Promise<number> {
   const { file, header, headerEnd, size } = log
-  const events = await ownEvents(file, { header, headerEnd, size, types: TYPES })
-  return events.reduce((inbox, event) => applySplice(inbox, event.data), emptyInbox()).nextTurn.length
+  const splices = await takeFromOwn(file, { header, headerEnd, size, types: TYPES }, (event) => event)
+  return splices.reduce((inbox, splice) => applySplice(inbox, splice.data), emptyInbox()).nextTurn.length
 }

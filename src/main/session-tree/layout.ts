@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
@@ -18,13 +18,12 @@ type ChildKind = Exclude<SessionKind, 'main'>
 
 /** The place of a main: `<root>/<id>`. */
 export function mainPlace(root: string, id: SessionId): SessionPlace {
-  const directory = join(root, id)
-  return { id, kind: 'main', directory, logPath: join(directory, LOG_NAME), ancestors: [] }
+  return placeAt(root, id, 'main', [])
 }
 
 /** The folder that holds a session's forks or subagents. It need not exist. */
 export function collectionDirectory(parent: SessionPlace, kind: ChildKind): string {
-  return join(parent.directory, COLLECTION[kind])
+  return parent.directory + sep + COLLECTION[kind]
 }
 
 /** The kinds of children a session of this kind may hold: only a main holds forks (spec §4). */
@@ -34,8 +33,13 @@ export function childKinds(kind: SessionKind): readonly ChildKind[] {
 
 /** The place of a child. The caller has made sure that `parent` may hold this kind ({@link childKinds}). */
 export function childPlace(parent: SessionPlace, kind: ChildKind, id: SessionId): SessionPlace {
-  const directory = join(collectionDirectory(parent, kind), id)
-  return { id, kind, directory, logPath: join(directory, LOG_NAME), ancestors: [...parent.ancestors, parent.id] }
+  return placeAt(collectionDirectory(parent, kind), id, kind, [...parent.ancestors, parent.id])
+}
+
+/** Ids are safe segments, so the paths need no normalizing: with ten thousand sessions that shows. */
+function placeAt(folder: string, id: SessionId, kind: SessionKind, ancestors: readonly SessionId[]): SessionPlace {
+  const directory = folder + sep + id
+  return { id, kind, directory, logPath: directory + sep + LOG_NAME, ancestors }
 }
 
 /** The direct parent's id; absent for a main. */

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { EventDraft, LogHeader, SessionEvent } from '../../shared/session-event.ts'
+import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { envelopeFault, isUnderstood } from './event.ts'
 import { errorCode } from './error-code.ts'
@@ -29,8 +30,8 @@ export type EventsFor = (log: OpenLog) => Result<readonly SessionEvent[]> | Prom
 
 /** The one way lines get into logs that are published. */
 export interface LogWriter {
-  /** Runs after every earlier append of the same log, whatever became of it. */
-  append(place: SessionPlace, events: EventsFor): Promise<Result<AppendReceipt>>
+  /** Runs after every append of the same session that was called earlier, whatever became of it. */
+  append(id: SessionId, events: EventsFor): Promise<Result<AppendReceipt>>
 }
 
 /** What was known after this writer's last append; it holds only while the file's stamp is unchanged. */
@@ -46,21 +47,24 @@ const REMEMBERED = 256
 const ENDS_WITH_NEWLINE = '\n'
 
 /**
- * Opens the writer of one tree. Each log has its own order; a foreign program may append at any time, so the file is
+ * Opens the writer of one tree. Each session has its own order; a foreign program may append at any time, so the file is
  * looked at before each write (design §2.3).
  */
-export function createLogWriter(): LogWriter {
-  const orders = new Map<string, Promise<unknown>>()
+export function createLogWriter(locate: (id: SessionId) => Promise<Result<SessionPlace>>): LogWriter {
+  const orders = new Map<SessionId, Promise<unknown>>()
   const remembered = new Map<string, Remembered>()
   return {
-    append(place, events) {
-      const earlier = orders.get(place.logPath) ?? Promise.resolve()
-      const mine = earlier.then(() => appendNow(place, events, remembered))
+    append(id, events) {
+      const earlier = orders.get(id) ?? Promise.resolve()
+      const mine = earlier.then(async () => {
+        const place = await locate(id)
+        return place.ok ? appendNow(place.value, events, remembered) : place
+      })
       // A failed append is the caller's to know; the next one starts from what is on disk.
       const settled = mine.catch(() => undefined)
-      orders.set(place.logPath, settled)
+      orders.set(id, settled)
       void settled.then(() => {
-        if (orders.get(place.logPath) === settled) orders.delete(place.logPath)
+        if (orders.get(id) === settled) orders.delete(id)
       })
       return mine
     },
@@ -213,7 +217,15 @@ function isSame(left: FileStamp, right: FileStamp): boolean {
   return left.size === right.size && left.mtimeMs === right.mtimeMs && left.inode === right.inode
 }
 
-/** Gives drafts the numbers that follow the log's last event. */
+/** Gives drafts the numbers that follow the log's last event; a number that one already has does not count. */
 export function numbered(drafts: readonly EventDraft[], lastSeq: number): SessionEvent[] {
-  return drafts.map(({ type, time, ...rest }, index) => ({ type, seq: lastSeq + 1 + index, time, ...rest }))
+  return drafts.map(({ type, time, data, ignorable, surfaceOp, sourceEventSeqs }, index) => ({
+    type,
+    seq: lastSeq + 1 + index,
+    time,
+    data,
+    ...(ignorable === undefined ? {} : { ignorable }),
+    ...(surfaceOp === undefined ? {} : { surfaceOp }),
+    ...(sourceEventSeqs === undefined ? {} : { sourceEventSeqs }),
+  }))
 }

@@ -8,11 +8,8 @@ import { readBytes } from './log-file.ts'
 /** An own event of one of the types looked for. */
 export interface FoundEvent {
   readonly type: string
-  readonly seq: number
   readonly data: unknown
 }
-
-const NOTHING = Buffer.alloc(0)
 
 /** Where a session's own events begin, and what is looked for. */
 export interface OwnScan {
@@ -22,41 +19,57 @@ export interface OwnScan {
   readonly types: ReadonlySet<string>
 }
 
+/** What a line may come to that is too long to be held in a scan, and is read by itself. */
+const LONGEST = 16 * 1024 * 1024
+
 /**
- * The own events (`seq >= seedLength`) of some types, in log order, by a scan of bytes: only lines of those types are
- * parsed, and only they are held. Damaged lines are passed over.
+ * Takes from each own event (`seq >= seedLength`) of some types what is wanted of it, in log order, by a scan of bytes:
+ * only lines of those types are parsed, and only what `take` answers is held. Damaged lines are passed over.
+ * @param take is called out of order, `late`, for a line too long to be held: those are read again after the scan.
  * @throws the system's error, or the signal's reason.
  */
-export async function ownEvents(file: FileHandle, scan: OwnScan, signal?: AbortSignal): Promise<FoundEvent[]> {
+export async function takeFromOwn<Taken>(
+  file: FileHandle,
+  scan: OwnScan,
+  take: (event: FoundEvent, late: boolean) => Taken | undefined,
+  signal?: AbortSignal,
+): Promise<Taken[]> {
   const { headerEnd, header, size, types } = scan
   const { seedLength = 0, seedBytes } = header
   const from = seedBytes !== undefined && seedBytes > headerEnd && seedBytes <= size ? seedBytes : headerEnd
-  const found: (FoundEvent | LineBytes)[] = []
+  const found: ({ readonly taken: Taken } | { readonly later: LineBytes })[] = []
+  const takeText = (text: string, late: boolean): Taken | undefined => {
+    const event = parse(text)
+    return event && types.has(event.type) && event.seq >= seedLength ? take(event, late) : undefined
+  }
   await scanLines(
     file,
     { from, to: size },
     (line) => {
       const peeked = peekEvent(line.buffer, line.start, line.end)
       if (peeked && (!types.has(peeked.type) || peeked.seq < seedLength)) return
-      // A line too long to be held is read again by itself, if it is one that counts.
       if (!line.whole) {
-        if (peeked) found.push({ ...line, buffer: NOTHING })
+        if (peeked && line.bytes <= LONGEST) found.push({ later: line })
         return
       }
-      const event = toEvent(line.buffer.toString('utf8', line.start, line.end))
-      if (event && types.has(event.type) && event.seq >= seedLength) found.push(event)
+      const taken = takeText(line.buffer.toString('utf8', line.start, line.end), false)
+      if (taken !== undefined) found.push({ taken })
     },
     signal,
   )
-  const events: FoundEvent[] = []
+  const all: Taken[] = []
   for (const each of found) {
-    const event = 'offset' in each ? toEvent((await readBytes(file, each.offset, each.bytes)).toString('utf8')) : each
-    if (event) events.push(event)
+    const taken = 'taken' in each ? each.taken : takeText(await textOf(file, each.later), true)
+    if (taken !== undefined) all.push(taken)
   }
-  return events
+  return all
 }
 
-function toEvent(text: string): FoundEvent | undefined {
+async function textOf(file: FileHandle, line: LineBytes): Promise<string> {
+  return (await readBytes(file, line.offset, line.bytes)).toString('utf8')
+}
+
+function parse(text: string): (FoundEvent & { readonly seq: number }) | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)

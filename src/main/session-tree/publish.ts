@@ -23,22 +23,28 @@ export async function publishSession(
 ): Promise<Result<void>> {
   const folder = dirname(place.directory)
   const temporary = join(folder, `${UNPUBLISHED_PREFIX}${randomUUID()}`)
+  let made: readonly string[] = []
+  let published = false
   try {
-    const made = await makeTemporary(folder, temporary)
+    made = await makeTemporary(folder, temporary)
     const outcome = await fillAndRename(place, temporary, fill)
-    if (outcome.ok) {
-      // The rename is durable once its folder is, and a new folder once the one above it is.
-      await syncDirectory(folder)
-      for (const parent of made) await syncDirectory(dirname(parent))
-      return outcome
-    }
-    await rm(temporary, { recursive: true, force: true })
-    await removeIfEmpty(made)
+    published = outcome.ok
+    if (!outcome.ok) return outcome
+    // The rename is durable once its folder is, and a new folder once the one above it is.
+    await syncDirectory(folder)
+    for (const parent of made) await syncDirectory(dirname(parent))
     return outcome
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
     return fail(ioFailure(error, 'create the session', place.directory))
+  } finally {
+    if (!published) await unmake(temporary, made)
   }
+}
+
+/** Takes back what a failed creation made. What cannot be removed now is swept by the next owner. */
+async function unmake(temporary: string, made: readonly string[]): Promise<void> {
+  await rm(temporary, { recursive: true, force: true }).catch(() => undefined)
+  await removeIfEmpty(made)
 }
 
 async function fillAndRename(
@@ -51,17 +57,18 @@ async function fillAndRename(
     if (!filled.ok) return filled
     await syncDirectory(temporary)
     // An empty directory would be replaced without a word, and it is a session too: one whose log is missing.
-    if (await exists(place.directory)) return fail(taken(place))
+    if (await exists(place.directory)) return fail(sessionExists(place))
     await rename(temporary, place.directory)
     return ok(undefined)
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return fail(taken(place))
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return fail(sessionExists(place))
     return fail(ioFailure(error, 'create the session', place.directory))
   }
 }
 
-function taken(place: SessionPlace): ToolError {
+/** Says that an id is taken, and where. */
+export function sessionExists(place: SessionPlace): ToolError {
   return toolError('session_exists', `The session ${place.id} is there already, at ${place.directory}.`, {
     path: place.directory,
   })

@@ -3,7 +3,7 @@ import { toolError } from '../../shared/tool-error.ts'
 import { asRecord } from './event.ts'
 import { INBOX_EVENT } from './inbox.ts'
 import { readOpening, withLog } from './log-file.ts'
-import { ownEvents, type FoundEvent } from './own-scan.ts'
+import { takeFromOwn, type FoundEvent } from './own-scan.ts'
 import { promptText, titleText } from './own-words.ts'
 import type { SessionPlace, TitleScan } from './session-tree.ts'
 
@@ -12,20 +12,31 @@ const TYPES: ReadonlySet<string> = new Set(['session/title', 'user/message', INB
 /**
  * Finds title and first own prompt where neither head nor tail of a log shows them ({@link SessionFacts.settled}). Scans
  * the whole log's bytes, so it is for the background; a log without a readable header has neither.
- * @returns `cancelled`, or `io_failed`.
+ * @returns `cancelled`, `log_missing`, or `io_failed`.
  */
 export async function scanForTitle(place: SessionPlace, signal?: AbortSignal): Promise<Result<TitleScan>> {
   try {
     return await withLog(place, async (log) => {
       const { header, end } = await readOpening(log, place)
       if (!header) return ok({})
-      const events = await ownEvents(log.file, { header, headerEnd: end, size: log.size, types: TYPES }, signal)
-      const title = events.findLast((event) => wordsOf(event, 'session/title') !== undefined)
-      const prompt = events.find((event) => event.type !== 'session/title' && wordsOf(event, event.type) !== undefined)
-      return ok({
-        ...(title ? { title: wordsOf(title, 'session/title') ?? '' } : {}),
-        ...(prompt ? { firstPrompt: wordsOf(prompt, prompt.type) ?? '' } : {}),
-      })
+      const scan = { header, headerEnd: end, size: log.size, types: TYPES }
+      let prompted = false
+      const words = await takeFromOwn(
+        log.file,
+        scan,
+        (event, late): TitleScan | undefined => {
+          const title = event.type === 'session/title' ? titleText(event.data) : undefined
+          if (title !== undefined) return { title }
+          const firstPrompt = prompted && !late ? undefined : promptIn(event)
+          if (firstPrompt === undefined) return undefined
+          prompted = true
+          return { firstPrompt }
+        },
+        signal,
+      )
+      const last = words.findLast((each) => each.title !== undefined)
+      const first = words.find((each) => each.firstPrompt !== undefined)
+      return ok({ ...last, ...first })
     })
   } catch (error) {
     if (signal?.aborted && error === signal.reason) return fail(toolError('cancelled', 'Cancelled.'))
@@ -33,12 +44,10 @@ export async function scanForTitle(place: SessionPlace, signal?: AbortSignal): P
   }
 }
 
-/** What an event of this type says: a title, or a person's prompt. */
-function wordsOf(event: FoundEvent, type: string): string | undefined {
-  if (event.type !== type) return undefined
-  if (type === 'session/title') return titleText(event.data)
-  if (type === 'user/message') return promptText(event.data)
-  const inserted = asRecord(event.data)?.['inserted']
+/** The prompt a person gave, taken from the turn or still in the inbox. */
+function promptIn({ type, data }: FoundEvent): string | undefined {
+  if (type === 'user/message') return promptText(data)
+  const inserted = type === INBOX_EVENT ? asRecord(data)?.['inserted'] : undefined
   if (!Array.isArray(inserted)) return undefined
   for (const message of inserted) {
     const text = promptText(message)

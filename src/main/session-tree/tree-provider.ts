@@ -7,23 +7,24 @@ import { promptDraft, titleDraft } from './inbox.ts'
 import { waitingPrompts } from './inbox-scan.ts'
 import { childKinds, childPlace, mainPlace } from './layout.ts'
 import { createLimit } from './limit.ts'
+import { createLocator } from './locator.ts'
 import { createLogWriter, numbered } from './log.ts'
 import { loadLog } from './log-loader.ts'
 import { readPage, readWholeLine } from './log-reader.ts'
 import { writeAdoptedLog, writeNewLog, type Parentage } from './new-session.ts'
-import { publishSession } from './publish.ts'
+import { publishSession, sessionExists } from './publish.ts'
 import type { AdoptedSession, NewSession, SessionFacts, SessionPlace, SessionTree } from './session-tree.ts'
 import { scanForTitle } from './title-scan.ts'
 import { viewBelow } from './tree-view.ts'
-import { allPlaces, createLocator, mainPlaces } from './tree-walk.ts'
+import { allPlaces, mainPlaces } from './tree-walk.ts'
 
-/** As many logs are looked at at once; more would only wait for the thread pool. */
-const CONCURRENCY = 32
+/** So many logs are looked at at once: enough that the thread pool is never idle, far below what may be open. */
+const CONCURRENCY = 64
 
 /** Opens the session tree at `root` (`<home>/session-tree`). Reads and writes nothing yet; the folder need not exist. */
 export function openSessionTree(root: string): SessionTree {
-  const writer = createLogWriter()
-  const locate = createLocator(root)
+  const locator = createLocator(root)
+  const writer = createLogWriter((id) => locator.find(id))
   const limit = createLimit(CONCURRENCY)
   const facts = (place: SessionPlace): Promise<SessionFacts> => limit(() => readFacts(place))
 
@@ -31,25 +32,19 @@ export function openSessionTree(root: string): SessionTree {
     id: SessionId,
     then: (place: SessionPlace) => Promise<Result<Value>>,
   ): Promise<Result<Value>> {
-    const place = await locate(id)
+    const place = await locator.find(id)
     return place.ok ? then(place.value) : place
   }
 
   /** Where a new session goes, and what its parent says: the parent must be sound, and must be allowed such a child. */
   async function prepare(session: NewSession | AdoptedSession, id: SessionId, kind: SessionPlace['kind']) {
-    const taken = await locate(id)
-    if (taken.ok) {
-      const { directory } = taken.value
-      return fail(
-        toolError('session_exists', `The session ${id} is there already, at ${directory}.`, { path: directory }),
-      )
-    }
-    if (taken.error.code !== 'unknown_session') return taken
+    const taken = await locator.taken(id)
+    if (taken) return fail(sessionExists(taken))
     if (kind === 'main') return ok({ place: mainPlace(root, id), parentage: undefined })
     if (session.parent === undefined) {
       return fail(toolError('layout_mismatch', `A ${kind} needs a parent, and none was named.`, { field: 'parent' }))
     }
-    const parent = await locate(session.parent)
+    const parent = await locator.find(session.parent)
     if (!parent.ok) return parent
     if (!childKinds(parent.value.kind).includes(kind)) {
       return fail(
@@ -69,14 +64,28 @@ export function openSessionTree(root: string): SessionTree {
     return ok({ place: childPlace(parent.value, kind, id), parentage })
   }
 
+  /** Two creations of one id at once: the first to get here goes on, also where the other would stand elsewhere. */
+  const underWay = new Set<SessionId>()
+  async function publish(place: SessionPlace, fill: (logPath: string) => Promise<Result<void>>) {
+    if (underWay.has(place.id)) return fail(sessionExists(place))
+    underWay.add(place.id)
+    try {
+      const made = await publishSession(place, fill)
+      if (!made.ok) return made
+      locator.note(place)
+      return ok(place)
+    } finally {
+      underWay.delete(place.id)
+    }
+  }
+
   return {
     root,
     async create(session, signal) {
       const prepared = await prepare(session, session.id, session.kind)
       if (!prepared.ok) return prepared
       const { place, parentage } = prepared.value
-      const made = await publishSession(place, (logPath) => writeNewLog(logPath, session, place, parentage, signal))
-      return made.ok ? ok(place) : made
+      return publish(place, (logPath) => writeNewLog(logPath, session, place, parentage, signal))
     },
     async adopt(session, signal) {
       const id = parseSessionId(session.header.id, 'id')
@@ -84,21 +93,17 @@ export function openSessionTree(root: string): SessionTree {
       const prepared = await prepare(session, id.value, session.header.kind)
       if (!prepared.ok) return prepared
       const { place } = prepared.value
-      const made = await publishSession(place, (logPath) => writeAdoptedLog(logPath, session, place, signal))
-      return made.ok ? ok(place) : made
+      return publish(place, (logPath) => writeAdoptedLog(logPath, session, place, signal))
     },
-    append: (id, events) => at(id, (place) => writer.append(place, () => ok(events))),
-    appendNext: (id, drafts) => at(id, (place) => writer.append(place, (log) => ok(numbered(drafts, log.lastSeq)))),
+    append: (id, events) => writer.append(id, () => ok(events)),
+    appendNext: (id, drafts) => writer.append(id, (log) => ok(numbered(drafts, log.lastSeq))),
     queuePrompt: (id, text) =>
-      at(id, (place) =>
-        writer.append(place, async (log) => {
-          const start = await waitingPrompts(log)
-          return ok(numbered([promptDraft(text, start, Date.now())], log.lastSeq))
-        }),
-      ),
-    rename: (id, title) =>
-      at(id, (place) => writer.append(place, (log) => ok(numbered([titleDraft(title, Date.now())], log.lastSeq)))),
-    locate,
+      writer.append(id, async (log) => {
+        const start = await waitingPrompts(log)
+        return ok(numbered([promptDraft(text, start, Date.now())], log.lastSeq))
+      }),
+    rename: (id, title) => writer.append(id, (log) => ok(numbered([titleDraft(title, Date.now())], log.lastSeq))),
+    locate: (id) => locator.find(id),
     places: () => allPlaces(root),
     facts,
     findTitle: scanForTitle,
