@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-export const projectRoot = resolve(fileURLToPath(new URL('..', import.meta.url)))
+const projectRoot = resolve(fileURLToPath(new URL('..', import.meta.url)))
 
 const runtimeSchema = z.object({ executable: z.string(), args: z.array(z.string()), version: z.string() })
 

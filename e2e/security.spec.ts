@@ -1,31 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { NAVIGATOR_CALLS, TOOL_CALLS, type TreelineBridge } from '../src/shared/bridge.ts'
-import { launchApp, type LaunchedApp } from './app.ts'
+import { NAVIGATOR_CALLS, TOOL_CALLS } from '../src/shared/bridge.ts'
+import { expect, test } from './app.ts'
 
-// Electron's security list, item by item (engineering §3.1); what one window shows is enough for most of it.
+// Electron's security list, item by item (engineering §3.1).
 
-declare global {
-  interface Window {
-    readonly treeline: TreelineBridge
-  }
-}
-
-let launched: LaunchedApp
-
-test.beforeEach(async () => {
-  launched = await launchApp()
-})
-test.afterEach(() => launched.close())
-
-test('the page is sandboxed and isolated, with no Node and nothing experimental', async () => {
-  const { app, page } = launched
+test('the page is sandboxed and isolated, with no Node and nothing experimental', async ({ launch }) => {
+  const { app, page } = await launch()
   const preferences = await app.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
     // Not in Electron's types, but in every version from 33 on.
     const read: unknown = contents && Reflect.get(contents, 'getLastWebPreferences')
-    return typeof read === 'function' ? (Reflect.apply(read, contents, []) as Record<string, unknown>) : {}
+    const found: Record<string, unknown> = typeof read === 'function' ? Reflect.apply(read, contents, []) : {}
+    return found
   })
   expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false })
   expect(preferences['webSecurity']).not.toBe(false)
@@ -41,8 +28,9 @@ test('the page is sandboxed and isolated, with no Node and nothing experimental'
   expect(globals).toEqual(['undefined', 'undefined', 'undefined'])
 })
 
-test('the bridge is exactly the table, and cannot be changed', async () => {
-  const found = await launched.page.evaluate(() => {
+test('the bridge is exactly the table, and cannot be changed', async ({ launch }) => {
+  const { page } = await launch()
+  const found = await page.evaluate(() => {
     const { treeline } = window
     return {
       tools: Object.keys(treeline),
@@ -57,8 +45,8 @@ test('the bridge is exactly the table, and cannot be changed', async () => {
   expect(new Set(found.kinds)).toEqual(new Set(['function']))
 })
 
-test('a listener gets the value only, and its unsubscribe works', async () => {
-  const { app, page } = launched
+test('a listener gets the value only, and its unsubscribe works', async ({ launch }) => {
+  const { app, page } = await launch()
   await page.evaluate(() => {
     const heard: unknown[][] = []
     const stop = window.treeline.navigator.on('notice', (...values: unknown[]) => heard.push(values))
@@ -76,27 +64,27 @@ test('a listener gets the value only, and its unsubscribe works', async () => {
   await send('two')
   await page.evaluate(() => window.treeline.navigator.snapshot())
   expect(await page.evaluate(() => Reflect.get(window, 'heard').length)).toBe(1)
-  await expect(
-    page.evaluate(() => window.treeline.navigator.on('made-up' as 'notice', () => undefined)),
-  ).rejects.toThrow('no push')
+  const unknown = page.evaluate(() => {
+    const on: (...values: unknown[]) => void = Reflect.get(Object(window.treeline.navigator), 'on')
+    on('made-up', () => undefined)
+  })
+  await expect(unknown).rejects.toThrow('no push')
 })
 
-test('every permission is denied', async () => {
-  const answers = await launched.page.evaluate(async () => {
-    const state = async (name: string): Promise<string> =>
-      (await window.navigator.permissions.query({ name: name as PermissionName })).state
-    return [
-      await Notification.requestPermission(),
-      await state('geolocation'),
-      await state('camera'),
-      await state('midi'),
-    ]
+test('every permission is denied', async ({ launch }) => {
+  const { page } = await launch()
+  const answers = await page.evaluate(async () => {
+    const descriptors = [{ name: 'geolocation' }, { name: 'notifications' }, { name: 'persistent-storage' }] as const
+    const states = await Promise.all(descriptors.map((each) => window.navigator.permissions.query(each)))
+    return [await Notification.requestPermission(), ...states.map(({ state }) => state)]
   })
   expect(answers).toEqual(['denied', 'denied', 'denied', 'denied'])
 })
 
-test('the content policy stops inline code, other servers and eval, and the window itself never breaks it', async () => {
-  const { page } = launched
+test('the content policy stops inline code, other servers and eval, and the window itself never breaks it', async ({
+  launch,
+}) => {
+  const { page } = await launch()
   await page.addInitScript(() => {
     const violations: string[] = []
     Object.assign(window, { violations })
@@ -123,29 +111,18 @@ test('the content policy stops inline code, other servers and eval, and the wind
     .toEqual(expect.arrayContaining(['connect-src', 'img-src', 'script-src-elem', 'style-src-attr']))
 })
 
-test('files outside the bundle cannot be had', async () => {
-  const statuses = await launched.page.evaluate(async () => {
-    const status = (path: string): Promise<number | string> =>
-      fetch(path).then(
-        (answer) => answer.status,
-        () => 'refused',
-      )
-    return Promise.all(
-      [
-        '/index.html',
-        '/%2e%2e/main/index.js',
-        '/..%2fmain%2findex.js',
-        '/%2e%2e%2f%2e%2e%2fpackage.json',
-        '/none.js',
-        'file:///etc/passwd',
-      ].map(status),
-    )
+test('files outside the bundle cannot be had', async ({ launch }) => {
+  const { page } = await launch()
+  const statuses = await page.evaluate(async () => {
+    const paths = ['/index.html', '/%2e%2e/main/index.js', '/..%2fmain%2findex.js', '/%2e%2e%2f%2e%2e%2fpackage.json']
+    const answers = await Promise.allSettled([...paths, '/none.js', 'file:///etc/passwd'].map((path) => fetch(path)))
+    return answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : 'refused'))
   })
   expect(statuses).toEqual([200, 404, 404, 404, 404, 'refused'])
 })
 
-test('no other window and no guest page is opened', async () => {
-  const { app, page } = launched
+test('no other window and no guest page is opened', async ({ launch }) => {
+  const { app, page } = await launch()
   const opened = await page.evaluate(() => {
     const guest = document.createElement('webview')
     guest.setAttribute('src', 'app://bundle/index.html')
@@ -156,8 +133,8 @@ test('no other window and no guest page is opened', async () => {
   expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1)
 })
 
-test('only our own top frame is answered', async () => {
-  const { app } = launched
+test('only our own top frame is answered', async ({ launch }) => {
+  const { app } = await launch()
   const answers = await app.evaluate(async ({ BrowserWindow }) => {
     const own = BrowserWindow.getAllWindows()[0]
     const read: unknown = own && Reflect.get(own.webContents, 'getLastWebPreferences')
@@ -178,8 +155,8 @@ test('only our own top frame is answered', async () => {
   expect(answers.ours).toMatchObject({ ok: true })
 })
 
-test('what is no id, no number or no known field is refused, and nothing is made', async () => {
-  const { page, home } = launched
+test('what is no id, no number or no known field is refused, and nothing is made', async ({ launch }) => {
+  const { page, home } = await launch()
   const codes = await page.evaluate(async () => {
     const { navigator: calls } = window.treeline
     const invoke = async (name: string, ...values: unknown[]): Promise<string> => {
@@ -214,8 +191,8 @@ test('what is no id, no number or no known field is refused, and nothing is made
   expect(await readdir(join(home, 'treeline'))).not.toContain('settings.json')
 })
 
-test('only web addresses go to the system', async () => {
-  const { app, page } = launched
+test('only web addresses go to the system', async ({ launch }) => {
+  const { app, page } = await launch()
   await app.evaluate(({ shell }) => {
     const opened: string[] = []
     Object.assign(globalThis, { opened })
@@ -234,8 +211,8 @@ test('only web addresses go to the system', async () => {
 })
 
 // Last in its own test: after a prevented navigation Playwright's locators wait for ever (engineering §0.9).
-test('the window goes nowhere else', async () => {
-  const { app, page } = launched
+test('the window goes nowhere else', async ({ launch }) => {
+  const { app, page } = await launch()
   const before = page.url()
   await page.evaluate(() => {
     location.href = 'https://example.org/'
