@@ -37,8 +37,6 @@ export interface LiveCatalog {
 const KEEP_AT_ONCE = 200
 const KEEP_AFTER_MS = 300
 
-/** Both windows that facts are read from: a log that fits into them is always settled. */
-const BOTH_ENDS = 128 * 1024
 /** A catalog that takes longer than this is not worth waiting for: the logs are there. */
 const WAIT_FOR_KEPT_MS = 1000
 
@@ -52,7 +50,7 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
   const loaded = Promise.withResolvers<void>()
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   const kept = new Map<string, KeptFacts>()
-  /** What long logs were called, to stand in while one that grew is scanned again. */
+  /** What sessions were called, to stand in while a long log that grew is scanned again. */
   const settledBefore = new Map<string, { readonly inode: number; readonly words: Words }>()
   /** The stamp of the facts last given out, where they wait to be settled. */
   const unsettled = new Map<string, FileStamp>()
@@ -109,7 +107,7 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
 
   function remember(facts: SessionFacts): SessionFacts {
     const { file, title, firstPrompt, place } = facts
-    if (!file || file.size <= BOTH_ENDS) return facts
+    if (!file) return facts
     const words = { ...(title === undefined ? {} : { title }), ...(firstPrompt === undefined ? {} : { firstPrompt }) }
     settledBefore.set(place.logPath, { inode: file.inode, words })
     return facts
