@@ -65,6 +65,7 @@ describe.runIf(existsSync(FIXTURES))('the logs of the real DSH', () => {
       // DSH shows a fork its parent's title; for us a title is a session's own (design §3).
       if (fork === 'main') expect(facts.title).toBe(title)
     }
+    expect(await room.faults()).toEqual([])
     const tree = await snapshot(room.root)
     expect(await room.run({ folders: [source] })).toEqual({ ...NOTHING, found: logs.length, unchanged: logs.length })
     expect(await snapshot(room.root)).toEqual(tree)

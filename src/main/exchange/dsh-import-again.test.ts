@@ -43,6 +43,7 @@ describe('another run', () => {
     expect(await snapshot(room.source)).toEqual(grown)
     expect(await room.eventsOf(MAIN)).toEqual(events)
     expect(await room.run()).toEqual({ ...NOTHING, found: 3, unchanged: 3 })
+    expect(await room.faults()).toEqual([])
   })
 
   test('many new events come in more than one batch', async () => {

@@ -1,6 +1,7 @@
-import { cp, mkdir, readFile, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startDshBackend } from '../session-tree/testing/dsh-oracle.ts'
 import { openSessionTree } from '../session-tree/tree-provider.ts'
 import { countDsh, importDsh } from './dsh-import.ts'
 import { safeSessionId } from './safe-id.ts'
@@ -35,6 +36,7 @@ describe('a first import', () => {
       const report = await room.run()
       expect(report).toEqual({ ...NOTHING, found: 4, imported: 4 })
       expect(await snapshot(room.source)).toEqual(before)
+      expect(await room.faults()).toEqual([])
       expect(await room.kinds()).toEqual({
         [MAIN]: 'main',
         [FORK]: `fork < ${MAIN}`,
@@ -61,18 +63,19 @@ describe('a first import', () => {
     const dsh = await room.store()
     await writeFamily(dsh)
     await room.run()
-    const copies = join(room.home, 'copies')
-    for await (const place of room.tree.places()) {
-      const target = join(copies, '--workspace-demo--', place.id, 'session.jsonl')
-      await mkdir(dirname(target), { recursive: true })
-      await cp(place.logPath, target)
-    }
-    const again = await room.store('none', copies)
     const wrote = await dsh.list()
-    const loads = await again.list()
-    expect(loads).toHaveLength(wrote.length)
-    for (const header of wrote) expect(loads).toContainEqual(header)
-    for (const id of [MAIN, FORK, SUBAGENT, NESTED]) expect(await again.inspect(id)).toEqual(await dsh.inspect(id))
+    const again = await startDshBackend()
+    try {
+      for await (const place of room.tree.places()) {
+        const loaded = await again.load(place.logPath)
+        expect(loaded.repaired).toBe(false)
+        expect(loaded.events).toEqual(await dsh.inspect(place.id))
+        expect(wrote).toContainEqual(loaded.meta)
+      }
+      expect(await again.list()).toHaveLength(wrote.length)
+    } finally {
+      await again.stop()
+    }
   })
 
   test('an open turn stays open, and nothing is added', async () => {
@@ -126,6 +129,7 @@ describe('a first import', () => {
     await writeSession(dsh, child, { parentSession: orphan, origin: 'subagent', delegationDepth: 4 })
     const report = await room.run()
     expect(report).toMatchObject({ found: 7, imported: 7, failed: [] })
+    expect(await room.faults()).toEqual([])
     expect(report.legacyRoots.map((each) => each.session).toSorted()).toEqual([ofFork, orphan])
     expect(await room.kinds()).toMatchObject({ [ofFork]: 'main', [orphan]: 'main', [child]: `subagent < ${orphan}` })
     expect(await room.headerOf(ofFork)).toMatchObject({ legacy: { parentSession: FORK } })

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../shared/session-event.ts'
 import type { SessionFacts, SessionTree } from '../session-tree/session-tree.ts'
+import { startDshBackend } from '../session-tree/testing/dsh-oracle.ts'
+import { checkTree, type Finding } from '../session-tree/tree-check.ts'
 import { openSessionTree } from '../session-tree/tree-provider.ts'
 import { makeSample, type Sample } from './sample.ts'
-import { openDshStore } from './testing/dsh-store.ts'
 
 const RESOURCES = fileURLToPath(new URL('../../../resources/sample', import.meta.url))
 const run = promisify(execFile)
@@ -75,21 +76,24 @@ describe('the tree', () => {
   })
 
   test('the real DSH takes up every log, and adds nothing but to the one that is open', async () => {
-    const copies = join(parent, 'copies')
-    for (const { place, header } of sessions) {
-      const project = `--${(header?.cwd ?? '').replaceAll('/', '-').replace(/^-+/, '')}--`
-      const target = join(copies, project, place.id, 'session.jsonl')
-      await mkdir(dirname(target), { recursive: true })
-      await cp(place.logPath, target)
+    const dsh = await startDshBackend()
+    try {
+      for (const session of sessions) {
+        const { events, repaired } = await dsh.load(session.place.logPath)
+        const ours = await eventsOf(session)
+        expect(events.slice(0, ours.length)).toEqual(ours)
+        expect(repaired, session.title).toBe(session.openTurn)
+      }
+      expect(await dsh.list()).toHaveLength(sessions.length)
+    } finally {
+      await dsh.stop()
     }
-    const dsh = await openDshStore(copies, { compression: 'none', packChunks: false })
-    expect(await dsh.list()).toHaveLength(sessions.length)
-    for (const session of sessions) {
-      const events = await eventsOf(session)
-      const taken = await dsh.inspect(session.place.id)
-      expect(taken.slice(0, events.length)).toEqual(events)
-      expect(taken.length > events.length, session.title).toBe(session.openTurn)
-    }
+  })
+
+  test('a check of the tree finds one open turn and no fault', async () => {
+    const findings: Finding[] = []
+    for await (const finding of checkTree(tree.root)) findings.push(finding)
+    expect(findings.map((finding) => finding.code)).toEqual(['open_turn'])
   })
 
   test('times make sense: order within a log, children within their parents’ time, forks after what they copied', async () => {

@@ -15,13 +15,22 @@ export interface ZstdDecoder {
   pieces(frame: AsyncIterable<Buffer>, complete: boolean): AsyncIterable<Buffer>
 }
 
+/**
+ * Frames this small are decoded on the spot: it takes less than the way to the thread pool and back, and DSH's logs have
+ * one for each 200 ms of a conversation.
+ */
+const AT_ONCE = 64 * 1024
+
 /** zlib's own, from Node 22.15 on; undefined before, as in the floor runtime (stack-facts §1). */
 export function zlibDecoder(): ZstdDecoder | undefined {
   // The types are those of a newer Node than the floor's: there the functions are not.
   if (!('zstdDecompress' in zlib)) return undefined
   const decompress = promisify(zlib.zstdDecompress)
   return {
-    whole: (frame, limit) => decompress(frame, { maxOutputLength: limit }),
+    async whole(frame, limit) {
+      const options = { maxOutputLength: limit }
+      return frame.length <= AT_ONCE ? zlib.zstdDecompressSync(frame, options) : decompress(frame, options)
+    },
     async *pieces(frame, complete) {
       const finishFlush = complete ? zlib.constants.ZSTD_e_end : zlib.constants.ZSTD_e_flush
       const decoder = zlib.createZstdDecompress({ finishFlush })

@@ -15,7 +15,7 @@ export interface SampleStep {
   readonly calls: readonly SampleCall[]
 }
 
-export interface SampleCall {
+interface SampleCall {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
   /** Absent where the log ends before it. */

@@ -5,6 +5,7 @@ import type { ImportReport } from '../../../shared/bridge.ts'
 import type { SessionEvent } from '../../../shared/session-event.ts'
 import { parseSessionId, type SessionId } from '../../../shared/session-id.ts'
 import type { SessionPlace, SessionTree } from '../../session-tree/session-tree.ts'
+import { checkTree } from '../../session-tree/tree-check.ts'
 import { openSessionTree } from '../../session-tree/tree-provider.ts'
 import { importDsh } from '../dsh-import.ts'
 import type { ImportOptions } from '../import-sessions.ts'
@@ -48,6 +49,8 @@ export interface ImportRoom {
   placeOf(id: string): Promise<SessionPlace>
   headerOf(id: string): Promise<Record<string, unknown>>
   eventsOf(id: string): Promise<readonly SessionEvent[]>
+  /** What a check of the tree has against it: faults, no notes. */
+  faults(): Promise<readonly string[]>
   remove(): Promise<void>
 }
 
@@ -100,6 +103,11 @@ export async function openImportRoom(): Promise<ImportRoom> {
         events.push(event.value)
       }
       return events
+    },
+    async faults() {
+      const all: string[] = []
+      for await (const finding of checkTree(root)) if (finding.severity === 'fault') all.push(finding.message)
+      return all
     },
     remove: () => rm(home, { recursive: true, force: true }),
   }
