@@ -93,7 +93,7 @@ async function checkOut(
   const hook = await hookPath(git, plan)
   const progress = readAddProgress(options.onProgress ?? (() => undefined), () => isExecutableFile(hook))
   const ended = await git([`--git-dir=${plan.gitDirectory}`, 'worktree', 'add', '--', path, branch], {
-    cwd: plan.gitDirectory,
+    cwd: plan.runsIn ?? plan.gitDirectory,
     timeoutMs: 'none',
     // Git holds progress back for two seconds otherwise.
     env: { GIT_PROGRESS_DELAY: '0', [SESSION_MARK]: plan.sessionId },
@@ -143,13 +143,14 @@ async function readState(git: RunGit, plan: WorktreePlan): Promise<Result<AddedS
   })
 }
 
-/** Where git looks for the hook: a relative `core.hooksPath` counts from the new worktree. */
+/** Where git looks for the hook: a relative `core.hooksPath` counts from where git runs. */
 async function hookPath(git: RunGit, plan: WorktreePlan): Promise<string> {
+  const cwd = plan.runsIn ?? plan.gitDirectory
   const asked = await git([`--git-dir=${plan.gitDirectory}`, 'rev-parse', '--git-path', 'hooks/post-checkout'], {
-    cwd: plan.gitDirectory,
+    cwd,
     env: QUERY,
   })
-  return resolve(plan.record.path, asked.ok ? asked.value.stdout.replace(/\n$/, '') : '')
+  return resolve(cwd, asked.ok ? asked.value.stdout.replace(/\n$/, '') : '')
 }
 
 async function hookWarning(hook: string, output: GitOutput): Promise<string> {

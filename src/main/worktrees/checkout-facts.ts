@@ -13,8 +13,8 @@ export interface CheckoutFacts {
   readonly commit: string
   /** Short branch name, or `detached`. */
   readonly label: string
-  /** Files with uncommitted changes, new ones included; undefined where git took too long to count them. */
-  readonly uncommitted: number | undefined
+  /** Files with uncommitted changes, new ones included; or why they could not be counted, which hinders nothing. */
+  readonly uncommitted: Result<number>
   /** `rebase`, `merge` … if one is under way. */
   readonly underWay?: string
 }
@@ -39,13 +39,12 @@ export async function readCheckout(git: RunGit, cwd: string): Promise<Result<Che
   const [, inside, common = '', rest = ''] = place
   const [, gitDirectory = '', commit = '', ref = ''] = /^([\s\S]*)\n([0-9a-f]+)\n(.+)\n$/.exec(rest) ?? []
   const uncommitted = inside === 'true' ? await readStatus(git, cwd) : ok([])
-  if (!uncommitted.ok && uncommitted.error.code !== 'git_timed_out') return uncommitted
   const underWay = await operationUnderWay(gitDirectory)
   return ok({
     commonDirectory: await realPathOfRest(resolve(cwd, common)),
     commit,
     label: ref === 'HEAD' ? 'detached' : ref.replace(/^refs\/heads\//, ''),
-    uncommitted: uncommitted.ok ? uncommitted.value.length : undefined,
+    uncommitted: uncommitted.ok ? ok(uncommitted.value.length) : uncommitted,
     ...(underWay === undefined ? {} : { underWay }),
   })
 }

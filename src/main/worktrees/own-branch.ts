@@ -37,7 +37,7 @@ export async function makeBranch(git: RunGit, plan: WorktreePlan, signal?: Abort
       '',
     ],
     {
-      cwd: plan.gitDirectory,
+      cwd: plan.runsIn ?? plan.gitDirectory,
       // A reference-transaction hook may be slow; it can be cancelled.
       timeoutMs: 'none',
       env: { [SESSION_MARK]: plan.sessionId },

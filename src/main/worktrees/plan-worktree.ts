@@ -7,7 +7,7 @@ import { readCheckout, type CheckoutFacts } from './checkout-facts.ts'
 import { emptySubmodulesNote, readCommitFacts, type CommitFacts } from './commit-facts.ts'
 import { QUERY, type RunGit } from './git.ts'
 import { pathLengthProblem } from './path-length.ts'
-import { realPathOfRest, repositoryName, repositoryOf } from './repository.ts'
+import { findRepository, realPathOfRest, repositoryName, repositoryOf } from './repository.ts'
 import { listWorktrees, type ListedWorktree } from './worktree-list.ts'
 import { candidateNames, fillPolicy, namePartsOf, type WorktreeNames, type WorktreePolicy } from './worktree-policy.ts'
 import type { WorktreePlan, WorktreeRequest } from './worktree-provider.ts'
@@ -45,11 +45,12 @@ export async function planWorktree(
   const checkout = await readCheckout(git, request.cwd)
   if (!checkout.ok) return checkout
   const { commonDirectory, commit } = checkout.value
-  const [worktrees, branches, facts, repository] = await Promise.all([
+  const [worktrees, branches, facts, repository, place] = await Promise.all([
     listWorktrees(git, commonDirectory),
     listBranches(git, commonDirectory),
     factsOf(commonDirectory, commit),
     repositoryOf(commonDirectory),
+    findRepository(request.cwd),
   ])
   if (!worktrees.ok) return worktrees
   if (!branches.ok) return branches
@@ -67,8 +68,9 @@ export async function planWorktree(
     sessionId: request.sessionId,
     record: { path: chosen.value.path, branch: chosen.value.branch, base: commit, repository },
     gitDirectory: commonDirectory,
+    runsIn: place?.worktree ?? request.cwd,
     startsAt: { commit, label: checkout.value.label },
-    uncommitted: checkout.value.uncommitted ?? 0,
+    uncommitted: checkout.value.uncommitted.ok ? checkout.value.uncommitted.value : 0,
     notes: notesOf(checkout.value, known, asked, chosen.value),
     ...(newFolder === undefined ? {} : { newFolder }),
     ...(known.submodules.length === 0 ? {} : { submodules: known.submodules }),
@@ -155,8 +157,10 @@ function notesOf(
   chosen: WorktreeNames,
 ): readonly string[] {
   const notes: string[] = []
-  if (checkout.uncommitted === undefined) {
-    notes.push('Git took too long to count uncommitted changes. They stay where they are and do not come along.')
+  if (!checkout.uncommitted.ok) {
+    notes.push(
+      `Uncommitted changes stay where they are and do not come along. They could not be counted: ${checkout.uncommitted.error.message}`,
+    )
   }
   if (checkout.underWay !== undefined) {
     notes.push(

@@ -170,6 +170,15 @@ test('a worktree that somebody moved is theirs', async () => {
   expect(await git(elsewhere, 'symbolic-ref', '--short', 'HEAD')).toBe(`${made.plan.record.branch}\n`)
 })
 
+test('with the repository gone, files are kept and an absent folder is no failure', async () => {
+  const made = await makeWorktree()
+  await rm(made.repository, { recursive: true })
+  expect((await made.undo()).message).toContain(`repository ${made.repository} is not there`)
+  expect(existsSync(join(made.path, 'a.txt'))).toBe(true)
+  await rm(made.path, { recursive: true })
+  expect(await made.undo()).toEqual({ ok: true, message: '' })
+})
+
 test('what else stands in its place is left alone', async () => {
   const made = await makeWorktree()
   await git(made.repository, 'worktree', 'remove', made.path)

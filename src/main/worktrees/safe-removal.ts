@@ -2,7 +2,7 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
-import { readGitLink } from './folder-state.ts'
+import { folderState, readGitLink } from './folder-state.ts'
 import type { RunGit } from './git.ts'
 import { removeOwnBranch } from './own-branch.ts'
 import { realPathOfRest } from './repository.ts'
@@ -19,8 +19,9 @@ import type { WorktreePlan } from './worktree-provider.ts'
  */
 export async function removeSafely(git: RunGit, plan: WorktreePlan, hookFiles?: HookFiles): Promise<Result<void>> {
   const { path, branch } = plan.record
-  const entry = await findEntry(plan.gitDirectory, path)
   const folder = await folderAt(path)
+  if ((await folderState(plan.gitDirectory)) !== 'there') return removeOrphan(plan, folder)
+  const entry = await findEntry(plan.gitDirectory, path)
   const reason = await reasonToKeep(git, plan, entry, folder, hookFiles)
   if (!reason.ok) return reason
   if (reason.value !== undefined) return fail(keptError(plan, reason.value))
@@ -44,6 +45,15 @@ export async function removeSafely(git: RunGit, plan: WorktreePlan, hookFiles?: 
       toolError('worktree_failed', `The worktree ${path} was removed, but its branch ${branch} was kept: ${why}.`),
     )
   }
+  return ok(undefined)
+}
+
+/** The repository itself was deleted, and branch and entry with it: nobody can tell what in the folder is whose. */
+async function removeOrphan(plan: WorktreePlan, folder: Folder): Promise<Result<void>> {
+  if (folder === 'filled')
+    return fail(keptError(plan, `its repository ${plan.record.repository} is not there any more`))
+  if (folder === 'empty') await removeIfEmpty(plan.record.path)
+  await removeNewFolders(plan.record.path, plan.newFolder)
   return ok(undefined)
 }
 

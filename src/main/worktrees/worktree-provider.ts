@@ -38,8 +38,13 @@ export interface WorktreePlan {
   readonly sessionId: string
   /** As recorded in the header: path, branch, base (full commit id), repository. */
   readonly record: WorktreeRecord
-  /** What git runs in. */
+  /** The repository's common git directory: it outlives every worktree, so an undo can always start from it. */
   readonly gitDirectory: string
+  /**
+   * The folder git runs in to make it, as if the person ran it: the root of the checkout it starts from. A relative
+   * `core.hooksPath` counts from there. Absent: the git directory.
+   */
+  readonly runsIn?: string
   /** Branch or "detached" of the cwd, for the dialog. */
   readonly startsAt: { readonly commit: string; readonly label: string }
   /** Files with uncommitted changes in the cwd that will not come along. */

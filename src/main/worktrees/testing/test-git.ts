@@ -87,7 +87,8 @@ export async function traces(gitDirectory: string, ...folders: readonly string[]
   ])
   return {
     entries: await files(join(gitDirectory, 'worktrees')),
-    refs: await Promise.all(commits),
+    // Without folders: git leaves empty ones when it could not make a branch.
+    refs: (await Promise.all(commits)).filter(([, commit]) => commit !== ''),
     packed: await readFile(join(gitDirectory, 'packed-refs'), 'utf8').catch(() => ''),
     reflogs: await files(join(gitDirectory, 'logs')),
     locks: (await readdir(gitDirectory)).filter((name) => name.endsWith('.lock')),
