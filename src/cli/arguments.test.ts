@@ -54,8 +54,8 @@ describe('a command line', () => {
     ['/b', { provider: '', model: 'b' }],
     ['a/b:', { provider: 'a', model: 'b', reasoningEffort: '' }],
   ])('reads the model %s', (text, model) => {
-    const read = parseCommandLine(['session', 'create', '--prompt', 'Go', '--model', text])
-    expect(read).toMatchObject({ ok: true, value: { request: { model } } })
+    const parsed = parseCommandLine(['session', 'create', '--prompt', 'Go', '--model', text])
+    expect(parsed).toMatchObject({ ok: true, value: { request: { model } } })
   })
 
   it.each([

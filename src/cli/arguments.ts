@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { fail, ok, type Result } from '../shared/result.ts'
+import { assertNever, fail, ok, type Result } from '../shared/result.ts'
 
 /** What was asked for on the command line, before any of it was judged by a tool. */
 export type Command =
@@ -53,16 +53,17 @@ const OPTIONS = {
 type Option = keyof typeof OPTIONS
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values']
 
-/** Each command's own options, beside `--home` and `--help`, and how many words may follow its name. */
-const COMMANDS: Readonly<
-  Record<Exclude<Command['name'], 'help'>, { readonly options: readonly Option[]; readonly words?: number }>
-> = {
-  'session create': { options: ['prompt', 'title', 'fork', 'worktree', 'preset', 'model', 'cwd', 'as'] },
-  'session status': { options: ['session', 'as'] },
-  'session send': { options: ['session', 'message', 'as'] },
-  'session list': { options: [] },
-  'import dsh': { options: ['dry-run'], words: 1 },
-  check: { options: [] },
+const NAMES = ['session create', 'session status', 'session send', 'session list', 'import dsh', 'check'] as const
+type Name = (typeof NAMES)[number]
+
+/** Each command's own options, beside `--home` and `--help`. */
+const OWN_OPTIONS: Readonly<Record<Name, readonly string[]>> = {
+  'session create': ['prompt', 'title', 'fork', 'worktree', 'preset', 'model', 'cwd', 'as'],
+  'session status': ['session', 'as'],
+  'session send': ['session', 'message', 'as'],
+  'session list': [],
+  'import dsh': ['dry-run'],
+  check: [],
 }
 
 /**
@@ -81,9 +82,9 @@ export function parseCommandLine(words: readonly string[]): Result<Command, Usag
   const found = findCommand(positionals)
   if (!found.ok) return found
   const { name, rest } = found.value
-  const { options, words: most = 0 } = COMMANDS[name]
-  const odd = Object.keys(values).find((option) => option !== 'home' && !options.includes(option as Option))
+  const odd = Object.keys(values).find((option) => option !== 'home' && !OWN_OPTIONS[name].includes(option))
   if (odd !== undefined) return fail({ message: `${name} does not take --${odd}. See treeline --help.`, field: odd })
+  const most = name === 'import dsh' ? 1 : 0
   if (rest.length > most) {
     return fail({ message: `${name} does not take ${JSON.stringify(rest[most])}. See treeline --help.` })
   }
@@ -93,20 +94,18 @@ export function parseCommandLine(words: readonly string[]): Result<Command, Usag
 
 function findCommand(
   positionals: readonly string[],
-): Result<{ name: keyof typeof COMMANDS; rest: readonly string[] }, UsageError> {
+): Result<{ readonly name: Name; readonly rest: readonly string[] }, UsageError> {
   for (const length of [2, 1]) {
-    const name = positionals.slice(0, length).join(' ')
-    if (Object.hasOwn(COMMANDS, name)) {
-      return ok({ name: name as keyof typeof COMMANDS, rest: positionals.slice(length) })
-    }
+    const said = positionals.slice(0, length).join(' ')
+    const name = NAMES.find((known) => known === said)
+    if (name) return ok({ name, rest: positionals.slice(length) })
   }
-  const known = Object.keys(COMMANDS).join(', ')
-  const said =
+  const told =
     positionals.length === 0 ? 'Say what to do' : `There is no command ${JSON.stringify(positionals.join(' '))}`
-  return fail({ message: `${said}: there are ${known}. See treeline --help.` })
+  return fail({ message: `${told}: there are ${NAMES.join(', ')}. See treeline --help.` })
 }
 
-function commandOf(name: keyof typeof COMMANDS, values: Values, word: string | undefined): Result<Command, UsageError> {
+function commandOf(name: Name, values: Values, word: string | undefined): Result<Command, UsageError> {
   const home = values.home === undefined ? {} : { home: values.home }
   const as = values.as === undefined ? {} : { as: values.as }
   switch (name) {
@@ -127,6 +126,8 @@ function commandOf(name: keyof typeof COMMANDS, values: Values, word: string | u
     case 'session list':
     case 'check':
       return ok({ name, ...home })
+    default:
+      return assertNever(name)
   }
 }
 

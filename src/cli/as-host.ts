@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ok, type Result } from '../shared/result.ts'
+import { assertNever, ok, type Result } from '../shared/result.ts'
 import type { CallOptions } from '../main/gateway/tool-client.ts'
 import { homePaths, resolveHome, type HomePaths } from '../main/session-tree/home-paths.ts'
 import type { Command, CreateFields } from './arguments.ts'
@@ -37,6 +37,8 @@ export async function runAsHost(
       if (command.dryRun) return rehearseImport(paths, folders, options)
       return reached(paths, options, (tools, call) => tools.import_dsh(folders, call))
     }
+    default:
+      return assertNever(command)
   }
 }
 

@@ -1,6 +1,6 @@
-import { fail, type Result } from '../shared/result.ts'
+import { assertNever, fail, type Result } from '../shared/result.ts'
 import { toolError } from '../shared/tool-error.ts'
-import { connectToTools, type CallOptions } from '../main/gateway/tool-client.ts'
+import type { CallOptions } from '../main/gateway/tool-client.ts'
 import type { Command } from './arguments.ts'
 import { interruption } from './interruption.ts'
 
@@ -26,6 +26,7 @@ export async function runAsSession(
     const message = 'TREELINE_TOKEN is set, but TREELINE_SOCKET is not, so there is nobody to call. Treeline sets both.'
     return fail(toolError('owner_unreachable', message))
   }
+  const { connectToTools } = await import('../main/gateway/tool-client.ts')
   const connection = await connectToTools(address, token)
   if (!connection.ok) return connection
   const { method, params } = callOf(command)
@@ -46,6 +47,8 @@ function callOf(command: Exclude<Command, { name: 'help' | 'check' }>): { method
       return { method: 'session_list', params: {} }
     case 'import dsh':
       return { method: 'import_dsh', params: {} }
+    default:
+      return assertNever(command)
   }
 }
 

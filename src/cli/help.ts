@@ -17,7 +17,7 @@ Look (never changes anything)
   session list                        Every main session with its tree.
   session status --session ID         One session and everything below it.
   session status --as SESSION         The whole tree of a session, as that session sees it.
-  check                               Verify every session: a line for each finding, exit 1 if there is a fault.
+  check                               Verify every session, a line for each finding; exit 1 if one is a fault.
 
 Bring in
   import dsh [DIR] [--dry-run]        Sessions of DeepSeek Harness, from DIR or from the home's own.

@@ -6,6 +6,7 @@ import type { HomeHost } from '../main/gateway/home-host.ts'
 import type { CallOptions, ToolConnection } from '../main/gateway/tool-client.ts'
 import type { HomePaths } from '../main/session-tree/home-paths.ts'
 import { hostCaller } from '../main/tools/caller.ts'
+import type { ToolOptions } from '../main/tools/tool-options.ts'
 
 /** What writes, as the command line reaches it: in the process that owns the home, or in this one. */
 export interface ReachedTools {
@@ -41,10 +42,9 @@ export async function reachAsHost(paths: HomePaths, signal: AbortSignal): Promis
 }
 
 function overSocket(connection: ToolConnection): ReachedTools {
-  const beside = (as: string | undefined) => (as === undefined ? {} : { as })
   return {
-    session_create: (request, as, options) => connection.call('session_create', { request, ...beside(as) }, options),
-    session_send: (request, as, options) => connection.call('session_send', { request, ...beside(as) }, options),
+    session_create: (request, as, options) => connection.call('session_create', paramsOf(request, as), options),
+    session_send: (request, as, options) => connection.call('session_send', paramsOf(request, as), options),
     import_dsh: (folders, options) => connection.call('import_dsh', folders ? { folders } : {}, options),
     async close() {
       connection.close()
@@ -52,20 +52,20 @@ function overSocket(connection: ToolConnection): ReachedTools {
   }
 }
 
+/** The host acts for a session beside its request, never in it (design §4). */
+function paramsOf(request: unknown, as: string | undefined): object {
+  return as === undefined ? { request } : { request, as }
+}
+
 function inThisProcess(home: HomeHost): ReachedTools {
-  const options = ({ signal, onProgress, onWarning }: CallOptions) => ({
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress: (sentence: string) => onProgress({ sentence }) }),
-    ...(onWarning && { onWarning }),
-  })
   return {
-    async session_create(request, as, call) {
+    async session_create(request, as, options) {
       const caller = hostCaller(as)
-      return caller.ok ? home.tools.session_create(request, caller.value, options(call)) : caller
+      return caller.ok ? home.tools.session_create(request, caller.value, toolOptions(options)) : caller
     },
-    async session_send(request, as, call) {
+    async session_send(request, as, options) {
       const caller = hostCaller(as)
-      return caller.ok ? home.tools.session_send(request, caller.value, options(call)) : caller
+      return caller.ok ? home.tools.session_send(request, caller.value, toolOptions(options)) : caller
     },
     import_dsh: (folders, { signal, onProgress }) =>
       home.importDsh({
@@ -73,6 +73,14 @@ function inThisProcess(home: HomeHost): ReachedTools {
         ...(signal && { signal }),
         ...(onProgress && { onProgress }),
       }),
-    close: home.close,
+    close: () => home.close(),
+  }
+}
+
+function toolOptions({ signal, onProgress, onWarning }: CallOptions): ToolOptions {
+  return {
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress: (sentence: string) => onProgress({ sentence }) }),
+    ...(onWarning && { onWarning }),
   }
 }

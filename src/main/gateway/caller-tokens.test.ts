@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionId } from '../../shared/session-id.ts'
-import type { Caller } from '../tools/caller.ts'
+import { session } from '../tools/testing/test-home.ts'
 import { createCallerTokens } from './caller-tokens.ts'
 
-const agent: Caller = { kind: 'session', id: 'session-1' as SessionId }
+const agent = session('session-1')
 
 describe('tokens', () => {
   it('stand for one caller each, until they are revoked', () => {

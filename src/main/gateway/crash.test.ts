@@ -62,8 +62,8 @@ describe('a creation that is killed', () => {
       env: TEST_ENVIRONMENT,
       stdio: ['ignore', 'ignore', 'inherit'],
     })
-    const [, signal] = (await once(dying, 'exit')) as [number | null, string | null]
-    expect(signal).toBe('SIGKILL')
+    await once(dying, 'exit')
+    expect(dying.signalCode).toBe('SIGKILL')
 
     const host = await open()
     const published = point === 'after the create' || point === 'after the clear'

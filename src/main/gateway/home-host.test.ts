@@ -70,11 +70,10 @@ describe('a home', () => {
     await mkdir(home.paths.pending, { recursive: true })
     const before = await traces(join(home.cwd, '.git'))
     await installHook(join(home.cwd, '.git'), 'post-checkout', ['exec sleep 60'])
-    let running: () => void = () => undefined
-    const runs = new Promise<void>((resolve) => (running = resolve))
+    const runs = Promise.withResolvers<void>()
     const request = { prompt: 'Go', fork: true, worktree: true }
-    const cut = host.tools.session_create(request, session(main), { onProgress: () => running() })
-    await runs
+    const cut = host.tools.session_create(request, session(main), { onProgress: () => runs.resolve() })
+    await runs.promise
     await host.close()
     expect(await cut).toMatchObject({ ok: false, error: { code: 'cancelled' } })
     expect(await traces(join(home.cwd, '.git'))).toEqual(before)
@@ -110,22 +109,18 @@ describe('the owner of a home that serves', () => {
   it('answers the three tools, the list and the import', async () => {
     const host = await open(true)
     const client = valueOf(await connectToOwner(home.paths))
-    const main = valueOf(await client.call('session_create', { request: { prompt: 'Go', cwd: home.cwd } })) as {
-      session_id: string
-    }
-    const child = valueOf(
-      await client.call('session_create', { request: { prompt: 'Help' }, as: main.session_id }),
-    ) as object
-    expect(child).toMatchObject({ kind: 'subagent', parent_session_id: main.session_id })
-    const seen = valueOf(await client.call('session_status', { request: {}, as: main.session_id }))
-    expect(seen).toEqual(valueOf(await host.tools.session_status({}, session(main.session_id))))
-    expect(await client.call('session_list', {})).toEqual({
-      ok: true,
-      value: { sessions: [(seen as { tree: object }).tree] },
-    })
-    const message = { session_id: main.session_id, message: 'More' }
+    const made = await client.call('session_create', { request: { prompt: 'Go', cwd: home.cwd } })
+    expect(made).toMatchObject({ ok: true, value: { kind: 'main', cwd: home.cwd } })
+    const [place] = await host.tree.mains()
+    const main = place?.id ?? ''
+    const child = await client.call('session_create', { request: { prompt: 'Help' }, as: main })
+    expect(child).toMatchObject({ ok: true, value: { kind: 'subagent', parent_session_id: main } })
+    const { tree } = valueOf(await host.tools.session_status({}, session(main)))
+    expect(await client.call('session_status', { request: {}, as: main })).toEqual({ ok: true, value: { tree } })
+    expect(await client.call('session_list', {})).toEqual({ ok: true, value: { sessions: [tree] } })
+    const message = { session_id: main, message: 'More' }
     expect(await client.call('session_send', { request: message })).toMatchObject({ ok: true })
-    expect(await client.call('session_send', { request: message, as: main.session_id })).toMatchObject({
+    expect(await client.call('session_send', { request: message, as: main })).toMatchObject({
       error: { code: 'not_direct_child', field: 'session_id' },
     })
     expect(await client.call('session_status', { request: {} })).toMatchObject({ error: { code: 'session_required' } })

@@ -96,7 +96,7 @@ function trackedTools(tools: Tools, calls: RunningCalls): Tools {
   return {
     session_create: (request, caller, options) =>
       calls.run(options?.signal, (signal) => tools.session_create(request, caller, { ...options, signal })),
-    session_status: tools.session_status,
+    session_status: (request, caller) => tools.session_status(request, caller),
     session_send: (request, caller, options) =>
       calls.run(options?.signal, (signal) => tools.session_send(request, caller, { ...options, signal })),
   }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import { jsonLines, type JsonLine } from './json-lines.ts'
-import { incomingAnswer, LONGEST_ANSWER, parseToolError, PROTOCOL, type Progress } from './tool-protocol.ts'
+import { greeting, incomingAnswer, LONGEST_ANSWER, parseToolError, type Progress } from './tool-protocol.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -43,7 +43,7 @@ export async function connectToTools(address: string, token: string): Promise<Re
     connection.close()
     return welcome
   }
-  if ((welcome.value as { protocol?: unknown } | null)?.protocol === PROTOCOL) return ok(connection)
+  if (greeting.safeParse(welcome.value).success) return ok(connection)
   connection.close()
   const message = `The Treeline that listens at ${address} is of another version. Close it and try again.`
   return fail(toolError('owner_unreachable', message, { path: address }))

@@ -11,8 +11,8 @@ export interface CallContext {
   readonly caller: Caller
   /** Aborted by the caller's `cancel`, and when its connection or the server ends. */
   readonly signal: AbortSignal
-  progress(progress: Progress): void
-  warning(sentence: string): void
+  readonly progress: (progress: Progress) => void
+  readonly warning: (sentence: string) => void
 }
 
 const INVALID_TOKEN = 'This token is not valid (any more).'
@@ -40,7 +40,7 @@ export function serveConnection(
   methods: Methods,
   onBug: (error: unknown) => void,
 ): () => Promise<void> {
-  const running = new Map<RequestId, { readonly abort: AbortController; readonly done: Promise<void> }>()
+  const running = new Map<unknown, { readonly abort: AbortController; readonly done: Promise<void> }>()
   let token: unknown
 
   const send = (message: object) => {
@@ -116,7 +116,7 @@ export function serveConnection(
       const message = token === undefined ? first : INVALID_TOKEN
       return refuseAndEnd(id ?? null, RPC.tool, toolError('not_authorized', message))
     }
-    if (name === 'cancel') return running.get(params['id'] as RequestId)?.abort.abort()
+    if (name === 'cancel') return running.get(params['id'])?.abort.abort()
     if (id === undefined) return
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined
     if (!method) {

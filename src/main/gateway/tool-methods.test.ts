@@ -48,8 +48,8 @@ describe('an agent', () => {
     const agent = await agentOf(fork)
     const made = valueOf(await agent.call('session_create', { request: { prompt: 'Help' } }))
     expect(made).toMatchObject({ kind: 'subagent', parent_session_id: fork, root_session_id: main })
-    const { tree } = valueOf(await agent.call('session_status', { request: {} })) as { tree: { session_id: string } }
-    expect(tree.session_id).toBe(main)
+    const seen = await agent.call('session_status', { request: {} })
+    expect(seen).toMatchObject({ ok: true, value: { tree: { session_id: main } } })
     agent.close()
   })
 

@@ -22,6 +22,9 @@ const requestId = z.union([z.string(), z.number()])
 
 export type RequestId = z.infer<typeof requestId>
 
+/** What `authenticate` is answered: one of another version is not understood. */
+export const greeting = z.object({ protocol: z.literal(PROTOCOL) })
+
 /** What a server takes. Without an id it is a notification and gets no answer. */
 export const incomingCall = z.object({
   jsonrpc: z.literal('2.0'),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../shared/result.ts'
-import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { homePaths } from '../session-tree/home-paths.ts'
+import { linesOf, session } from '../tools/testing/test-home.ts'
 import { createCallerTokens, type CallerTokens } from './caller-tokens.ts'
 import { socketAddress } from './socket-address.ts'
 import { connectToTools, type ToolConnection } from './tool-client.ts'
@@ -81,15 +81,15 @@ describe('the tool socket', () => {
   })
 
   it('knows each caller by its token alone', async () => {
-    const agent = { kind: 'session', id: 'session-1' as SessionId } as const
+    const agent = session('session-1')
     const host = await clientFor(tokens.issue({ kind: 'host' }))
     const token = tokens.issue(agent)
-    const session = await clientFor(token)
+    const other = await clientFor(token)
     expect(await host.call('whoami', {})).toEqual(ok({ kind: 'host' }))
-    expect(await session.call('whoami', { caller: 'host', token: 'x' })).toEqual(ok(agent))
+    expect(await other.call('whoami', { caller: 'host', token: 'x' })).toEqual(ok(agent))
     tokens.revoke(token)
     expect(await connectToTools(socket.address, token)).toMatchObject({ ok: false, error: { code: 'not_authorized' } })
-    for (const connection of [host, session]) connection.close()
+    for (const connection of [host, other]) connection.close()
   })
 
   it.each(['', 'session-1', '0'.repeat(64)])('refuses the token %j', async (token) => {
@@ -172,10 +172,7 @@ describe('the tool socket', () => {
     ]
     stranger.write(`${lines.join('\n')}\n`)
     stranger.on('data', (chunk) => chunk.includes('"last"') && stranger.end())
-    const answers = (await ended)
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { id: unknown; error?: unknown })
+    const answers = linesOf(await ended)
     expect(answers.map(({ id, error }) => [id, error === undefined])).toEqual([
       [1, true],
       ...Array.from({ length: 6 }, () => [null, false]),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionId } from '../../shared/session-id.ts'
 import type { SessionKind } from '../../shared/tools.ts'
 import { actingFor, hostCaller, mayCreate, maySee, maySend } from './caller.ts'
+import { idOf } from './testing/test-home.ts'
 
-const id = (number: number) => `session-${number}` as SessionId
+const id = (number: number) => idOf(`session-${number}`)
 const session = (number: number, kind: SessionKind, ...ancestors: number[]) => ({
   id: id(number),
   kind,
@@ -19,6 +19,8 @@ const ofFork = session(6, 'subagent', 1, 2)
 const stranger = session(7, 'main')
 const ofStranger = session(8, 'subagent', 7)
 const all = { main, fork, subagent, nested, deepest, ofFork, stranger, ofStranger }
+const names = ['main', 'fork', 'subagent', 'nested', 'deepest', 'ofFork', 'stranger', 'ofStranger'] as const
+type Name = (typeof names)[number]
 
 const codeOf = (result: ReturnType<typeof mayCreate> | ReturnType<typeof maySee>) =>
   result.ok ? (result.value ?? 'yes') : result.error.code
@@ -62,7 +64,7 @@ describe('who may create what', () => {
 })
 
 describe('who may see whom', () => {
-  it.each<[keyof typeof all, (keyof typeof all)[]]>([
+  it.each<[Name, Name[]]>([
     ['main', ['main', 'fork', 'subagent', 'nested', 'deepest', 'ofFork']],
     ['fork', ['fork', 'ofFork']],
     ['subagent', ['subagent', 'nested', 'deepest']],
@@ -70,11 +72,9 @@ describe('who may see whom', () => {
     ['deepest', ['deepest']],
     ['stranger', ['stranger', 'ofStranger']],
   ])('%s sees %j and nobody else', (viewer, seen) => {
-    for (const [name, target] of Object.entries(all)) {
-      expect([name, codeOf(maySee(all[viewer], target))]).toEqual([
-        name,
-        seen.includes(name as keyof typeof all) ? 'yes' : 'outside_tree',
-      ])
+    for (const name of names) {
+      const expected = seen.includes(name) ? 'yes' : 'outside_tree'
+      expect([name, codeOf(maySee(all[viewer], all[name]))]).toEqual([name, expected])
     }
   })
 
@@ -84,7 +84,7 @@ describe('who may see whom', () => {
 })
 
 describe('who may send to whom', () => {
-  it.each<[keyof typeof all, (keyof typeof all)[], (keyof typeof all)[]]>([
+  it.each<[Name, Name[], Name[]]>([
     ['main', ['fork', 'subagent'], ['stranger', 'ofStranger']],
     ['fork', ['ofFork'], ['stranger', 'ofStranger']],
     ['subagent', ['nested'], ['stranger', 'ofStranger']],
@@ -93,11 +93,10 @@ describe('who may send to whom', () => {
     ['stranger', ['ofStranger'], ['main', 'fork', 'subagent', 'nested', 'deepest', 'ofFork']],
     ['ofStranger', [], ['main', 'fork', 'subagent', 'nested', 'deepest', 'ofFork']],
   ])('%s: to %j; %j are strangers, the rest no direct children', (sender, children, strangers) => {
-    for (const [key, target] of Object.entries(all)) {
-      const name = key as keyof typeof all
+    for (const name of names) {
       const otherwise = strangers.includes(name) ? 'outside_tree' : 'not_direct_child'
       const expected = children.includes(name) ? 'yes' : otherwise
-      expect([name, codeOf(maySend(all[sender], target))]).toEqual([name, expected])
+      expect([name, codeOf(maySend(all[sender], all[name]))]).toEqual([name, expected])
     }
   })
 

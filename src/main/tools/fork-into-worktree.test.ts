@@ -15,7 +15,17 @@ import {
   traces,
 } from '../worktrees/testing/test-git.ts'
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
-import { HOST, idOf, makeChild, makeMain, makeTestHome, session, valueOf, type TestHome } from './testing/test-home.ts'
+import {
+  HOST,
+  idOf,
+  linesOf,
+  makeChild,
+  makeMain,
+  makeTestHome,
+  session,
+  valueOf,
+  type TestHome,
+} from './testing/test-home.ts'
 import { createTools } from './tools.ts'
 
 let home: TestHome
@@ -67,7 +77,7 @@ describe('a fork in a worktree', () => {
 
     const { logPath } = valueOf(await home.tree.locate(idOf(made.session_id)))
     expect(logPath.startsWith(home.paths.tree)).toBe(true)
-    const header = JSON.parse((await readFile(logPath, 'utf8')).split('\n')[0] ?? '') as object
+    const [header] = linesOf(await readFile(logPath, 'utf8'))
     const base = (await git(home.cwd, 'rev-parse', 'HEAD')).trim()
     expect(header).toMatchObject({ cwd: worktree, worktree: { path: worktree, branch, base } })
     const { tree } = valueOf(await home.tools.session_status({ session_id: made.session_id }, HOST))

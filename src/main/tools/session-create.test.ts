@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts'
 import {
   HOST,
   idOf,
+  linesOf,
   makeChild,
   makeMain,
   makeTestHome,
@@ -34,15 +35,13 @@ beforeEach(async () => {
 })
 afterEach(() => home.remove())
 
+const acting = (id: SessionId): Caller => ({ kind: 'host', as: id })
+
 const create = (request: unknown, caller: Caller) => home.tools.session_create(request, caller)
 
 async function lines(id: SessionId): Promise<Record<string, unknown>[]> {
   const { logPath } = valueOf(await home.tree.locate(id))
-  const text = await readFile(logPath, 'utf8')
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  return linesOf(await readFile(logPath, 'utf8'))
 }
 
 /** Refused with this error, and not a byte of the home is different. */
@@ -105,7 +104,6 @@ describe('every row of the creation table', () => {
   })
 
   it('the host acts for a session, with the rights of that session', async () => {
-    const acting = (id: SessionId): Caller => ({ kind: 'host', as: id })
     expect(valueOf(await create({ prompt: 'Go', fork: true }, acting(main)))).toMatchObject({ kind: 'fork' })
     expect(valueOf(await create({ prompt: 'Go' }, acting(nested)))).toMatchObject({ parent_session_id: nested })
     await refuses({ prompt: 'Go', fork: true }, acting(nested), { code: 'fork_needs_main' })

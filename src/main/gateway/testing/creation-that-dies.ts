@@ -24,7 +24,7 @@ export const DYING_POINTS = [
 
 type DyingPoint = (typeof DYING_POINTS)[number]
 
-async function main(home: string, main: string, point: DyingPoint): Promise<void> {
+async function createAndDie(home: string, parent: string, point: DyingPoint): Promise<void> {
   const dieAt = (here: DyingPoint) => {
     if (here === point) process.kill(process.pid, 'SIGKILL')
   }
@@ -58,12 +58,13 @@ async function main(home: string, main: string, point: DyingPoint): Promise<void
     },
   }
   const tools = createTools({ tree: dyingTree, worktrees: dyingWorktrees, pendingFolder: paths.pending })
-  const caller = hostCaller(main)
+  const caller = hostCaller(parent)
   if (!caller.ok) throw new Error(caller.error.message)
   const made = await tools.session_create({ prompt: 'Go', title: 'Dies', fork: true, worktree: true }, caller.value)
   dieAt('after the clear')
   throw new Error(`It lived: ${JSON.stringify(made)}`)
 }
 
-const [home, parent, point] = process.argv.slice(2)
-if (process.argv[1] === import.meta.filename && home && parent) await main(home, parent, point as DyingPoint)
+const [home, parent, asked] = process.argv.slice(2)
+const point = DYING_POINTS.find((known) => known === asked)
+if (process.argv[1] === import.meta.filename && home && parent && point) await createAndDie(home, parent, point)

@@ -90,6 +90,17 @@ export function openStep(turn: number): EventDraft[] {
   ]
 }
 
+/** The lines of a log, or of anything else in JSON lines. */
+export function linesOf(text: string): Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const value: Record<string, unknown> = JSON.parse(line)
+      return value
+    })
+}
+
 /** Everything below a folder: kind, mode, time of change and bytes, by path. */
 export async function snapshotOf(folder: string): Promise<Record<string, string>> {
   const seen: Record<string, string> = {}

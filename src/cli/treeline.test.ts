@@ -1,0 +1,308 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, watch, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionCreateResult } from '../shared/tools.ts'
+import { openHome, type HomeHost } from '../main/gateway/home-host.ts'
+import { homePaths } from '../main/session-tree/home-paths.ts'
+import { acquireHome } from '../main/session-tree/owner-lock.ts'
+import { linesOf, snapshotOf, valueOf, work } from '../main/tools/testing/test-home.ts'
+import { git, makeRepository } from '../main/worktrees/testing/test-git.ts'
+import { createdBy, errorOf, resultOf, runTreeline, treesOf, type Ran } from './testing/run-treeline.ts'
+
+let folder: string
+let home: string
+let project: string
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'treeline-cli-')))
+  home = join(folder, 'home')
+  project = join(folder, 'project')
+  await mkdir(project)
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const treeline = (...words: string[]): Promise<Ran> => runTreeline(['--home', home, ...words], { cwd: project })
+
+async function create(...words: string[]): Promise<SessionCreateResult> {
+  return createdBy(await treeline('session', 'create', '--prompt', 'Plant the orchard', ...words))
+}
+
+async function check(): Promise<{ code: number | null; lines: readonly Record<string, unknown>[] }> {
+  const { code, stdout } = await treeline('check')
+  return { code, lines: linesOf(stdout) }
+}
+
+/** Runs a command as an agent would: with a token and an address in its environment. */
+function inside(words: string[], token = 'x', address = 'y'): Promise<Ran> {
+  return runTreeline(words, { cwd: project, environment: { TREELINE_TOKEN: token, TREELINE_SOCKET: address } })
+}
+
+async function serve(): Promise<HomeHost> {
+  return valueOf(await openHome({ paths: homePaths(home), app: 'window', serve: true }))
+}
+
+describe('a home nobody owns', () => {
+  it('is owned for the call: a main in the folder of the call, its children, a message, and what they look like', async () => {
+    const main = await create('--title', 'Orchard')
+    expect(main).toEqual({
+      session_id: main.session_id,
+      kind: 'main',
+      accepted: true,
+      status: 'queued',
+      root_session_id: main.session_id,
+      cwd: project,
+    })
+    const child = await create('--as', main.session_id, '--model', 'deepseek/v4:high', '--preset', 'dsh')
+    expect(child).toMatchObject({ kind: 'subagent', parent_session_id: main.session_id, cwd: project })
+    const sent = await treeline(
+      'session',
+      'send',
+      '--session',
+      child.session_id,
+      '--message',
+      'Go',
+      '--as',
+      main.session_id,
+    )
+    expect(resultOf(sent)).toEqual({ session_id: child.session_id, accepted: true, status: 'queued' })
+
+    const [tree] = treesOf(await treeline('session', 'status', '--session', main.session_id))
+    expect(tree).toMatchObject({ kind: 'main', title: 'Orchard', status: 'cold', forks: [] })
+    expect(tree?.subagents).toHaveLength(1)
+    expect(resultOf(await treeline('session', 'status', '--as', child.session_id))).toEqual({ tree })
+    expect(resultOf(await treeline('session', 'list'))).toEqual({ sessions: [tree] })
+    const log = await readFile(tree?.subagents[0]?.session_path ?? '', 'utf8')
+    expect(log).toContain('"reasoningEffort":"high"')
+    expect(log).toContain('"agentPreset":"dsh"')
+  })
+
+  it('gets a fork in a worktree, which git itself confirms', async () => {
+    await makeRepository(project)
+    const main = await create()
+    const fork = await create('--as', main.session_id, '--fork', '--worktree', '--title', 'Sieve')
+    expect(fork).toMatchObject({ kind: 'fork', cwd: fork.worktree })
+    expect(await git(project, 'worktree', 'list', '--porcelain')).toContain(`worktree ${fork.worktree}\n`)
+    expect(await git(fork.cwd, 'branch', '--show-current')).toMatch(/^treeline\/sieve-/)
+  })
+
+  it('may be called by many at once: each waits for its turn', async () => {
+    const main = await create()
+    await Promise.all(Array.from({ length: 5 }, () => create('--as', main.session_id)))
+    const [tree] = treesOf(await treeline('session', 'list'))
+    expect(tree?.subagents).toHaveLength(5)
+  })
+
+  it('is $DSH_HOME where no --home is given', async () => {
+    const environment = { DSH_HOME: home }
+    const made = await runTreeline(['session', 'create', '--prompt', 'Go'], { cwd: project, environment })
+    expect(resultOf(made)).toMatchObject({ kind: 'main' })
+    expect(await readdir(join(home, 'session-tree'))).toHaveLength(1)
+  })
+
+  it('brings what happened to the person: a warning beside the result', async () => {
+    await makeRepository(project)
+    await writeFile(join(project, 'draft.txt'), 'draft')
+    const main = await create()
+    const ran = await treeline('session', 'create', '--prompt', 'Go', '--as', main.session_id, '--fork', '--worktree')
+    expect(resultOf(ran)).toMatchObject({ kind: 'fork' })
+    expect(JSON.parse(ran.stderr)).toEqual({ warning: expect.stringContaining('1 file') })
+  })
+})
+
+describe('a home that a window owns', () => {
+  it('is reached through it, with the same results', async () => {
+    const host = await serve()
+    const main = await create('--title', 'Orchard')
+    expect(main).toMatchObject({ kind: 'main', cwd: project })
+    await work(host.tree, main.session_id, 1)
+    const fork = await create('--as', main.session_id, '--fork')
+    expect(fork).toMatchObject({ kind: 'fork', parent_session_id: main.session_id })
+    const sent = await treeline('session', 'send', '--session', main.session_id, '--message', 'Go')
+    expect(resultOf(sent)).toMatchObject({ accepted: true })
+    const refused = await treeline('session', 'create', '--prompt', 'Go', '--as', fork.session_id, '--fork')
+    expect(errorOf(refused)).toMatchObject({ exit: 1, code: 'fork_needs_main', field: 'fork' })
+    const { tree } = valueOf(await host.tools.session_status({ session_id: main.session_id }, { kind: 'host' }))
+    expect(resultOf(await treeline('session', 'status', '--session', main.session_id))).toEqual({ tree })
+    await host.close()
+  })
+
+  it('that takes no calls is waited for', async () => {
+    const { lock: lockFolder } = homePaths(home)
+    const lock = await acquireHome(lockFolder, { app: 'command line' })
+    if (!lock.ok) throw new Error(lock.error.message)
+    // Each attempt to own the home writes a file of the process that tries.
+    const tries = watch(lockFolder)
+    const words = ['--home', home, 'session', 'create', '--prompt', 'Go']
+    let pid = 0
+    const waiting = runTreeline(words, { cwd: project, onStart: (started) => (pid = started) })
+    for await (const { filename } of tries) if (filename?.startsWith(`.${pid}-`)) break
+    await lock.value.release()
+    expect(createdBy(await waiting)).toMatchObject({ kind: 'main' })
+  })
+})
+
+describe('inside an agent', () => {
+  it('the token says who calls, so --as and --home are refused', async () => {
+    for (const [field, word] of [
+      ['as', 'session-1'],
+      ['home', home],
+    ] as const) {
+      const refused = await inside(['session', 'status', `--${field}`, word])
+      expect(errorOf(refused)).toMatchObject({ exit: 1, code: 'not_allowed', field })
+    }
+    expect(errorOf(await inside(['check']))).toMatchObject({ exit: 1, code: 'not_allowed' })
+    expect(errorOf(await inside(['session', 'list'], 'x', ''))).toMatchObject({ exit: 1, code: 'owner_unreachable' })
+    const gone = await inside(['session', 'status'], 'x', join(folder, 'gone'))
+    expect(errorOf(gone)).toMatchObject({ exit: 1, code: 'owner_unreachable' })
+    expect(existsSync(home)).toBe(false)
+  })
+
+  it('a wrong token gets nothing', async () => {
+    const host = await serve()
+    const refused = await inside(['session', 'list'], '0'.repeat(64), homePaths(home).toolSocket)
+    expect(errorOf(refused)).toMatchObject({ exit: 1, code: 'not_authorized' })
+    await host.close()
+  })
+})
+
+describe('an error', () => {
+  it.each<[string, object]>([
+    ['session status', { code: 'session_required', field: 'session_id' }],
+    ['session status --session ../x', { code: 'invalid_session_id', field: 'session_id' }],
+    ['session status --as session-404', { code: 'unknown_session', field: 'as' }],
+    ['session create --prompt=', { code: 'invalid_request', field: 'prompt' }],
+    ['session create --prompt Go --cwd here', { code: 'cwd_not_absolute', field: 'cwd' }],
+    ['session create --prompt Go --worktree', { code: 'worktree_needs_fork', field: 'worktree' }],
+    ['session create --prompt Go --fork', { code: 'fork_needs_main', field: 'fork' }],
+    ['session create --prompt Go --model /m', { code: 'invalid_request', field: 'model.provider' }],
+    ['session send --session session-404 --message Go', { code: 'unknown_session' }],
+    ['import dsh nowhere', { code: 'import_failed' }],
+  ])('of a tool is JSON on stderr with exit 1: %s', async (line, error) => {
+    const refused = errorOf(await treeline(...line.split(' ')))
+    expect(refused).toEqual({ exit: 1, message: expect.stringMatching(/\.$/), ...error })
+    expect(existsSync(join(home, 'session-tree'))).toBe(false)
+  })
+
+  it.each(['', 'session', 'session create', 'check --force'])('of usage exits with 2: %j', async (line) => {
+    const refused = await treeline(...line.split(' ').filter((word) => word !== ''))
+    const message = expect.stringContaining('--help')
+    expect(errorOf(refused)).toMatchObject({ exit: 2, code: 'invalid_request', message })
+    expect(existsSync(home)).toBe(false)
+  })
+
+  it('is not what --help is', async () => {
+    const { code, stdout, stderr } = await treeline('--help')
+    expect([code, stderr]).toEqual([0, ''])
+    for (const command of ['session create', 'session status', 'session send', 'session list', 'import dsh', 'check']) {
+      expect(stdout).toContain(command)
+    }
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
+  })
+})
+
+describe('looking', () => {
+  it('writes nothing and takes no lock, whoever owns the home', async () => {
+    const main = await create()
+    const lock = await acquireHome(homePaths(home).lock, { app: 'command line' })
+    if (!lock.ok) throw new Error(lock.error.message)
+    const before = await snapshotOf(home)
+    resultOf(await treeline('session', 'status', '--session', main.session_id))
+    resultOf(await treeline('session', 'list'))
+    expect((await treeline('check')).code).toBe(0)
+    expect(await snapshotOf(home)).toEqual(before)
+    await lock.value.release()
+  })
+
+  it('at a home that is not there shows an empty one and makes none', async () => {
+    expect(resultOf(await treeline('session', 'list'))).toEqual({ sessions: [] })
+    expect((await treeline('check')).code).toBe(0)
+    expect(existsSync(home)).toBe(false)
+  })
+
+  it('loads neither SQLite nor what creates', async () => {
+    const main = await create()
+    const record = join(folder, 'loaded')
+    const recorder = join(folder, 'recorder.mjs')
+    await writeFile(
+      recorder,
+      `import { appendFileSync } from 'node:fs'
+       import { registerHooks } from 'node:module'
+       registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(record)}, url + '\\n'); return next(url, context) } })`,
+    )
+    const look = async (...words: string[]): Promise<string> => {
+      await rm(record, { force: true })
+      const options = { cwd: project, node: ['--import', recorder] }
+      expect((await runTreeline(['--home', home, ...words], options)).code).toBe(0)
+      return readFile(record, 'utf8')
+    }
+    for (const words of [['session', 'status', '--session', main.session_id], ['session', 'list'], ['check']]) {
+      const loaded = await look(...words)
+      expect(loaded).toContain('session-tree/tree-provider')
+      expect(loaded).not.toMatch(/sqlite|catalog|electron|worktrees|exchange|gateway\/home-host/)
+    }
+    // The recorder does see what is loaded when it is needed.
+    expect(await look('session', 'create', '--prompt', 'Go')).toMatch(/worktrees\/git-worktrees/)
+  })
+})
+
+describe('check', () => {
+  it('counts what is sound', async () => {
+    const main = await create()
+    await create('--as', main.session_id)
+    expect(await check()).toEqual({ code: 0, lines: [{ summary: { sessions: 2, faults: 0, notes: 0 } }] })
+  })
+
+  it('takes an open turn and an unfinished line for notes, anything else for a fault', async () => {
+    const main = await create()
+    const [tree] = treesOf(await treeline('session', 'status', '--session', main.session_id))
+    const path = tree?.session_path ?? ''
+    const log = await readFile(path, 'utf8')
+    const seq = linesOf(log).length - 1
+    const open = JSON.stringify({ type: 'turn/start', seq, time: 1, data: { turn: 1 } })
+    await writeFile(path, `${log}${open}\n{"type":"step/st`)
+    const noted = await check()
+    expect(noted).toMatchObject({
+      code: 0,
+      lines: [
+        { session_id: main.session_id, path, code: 'open_turn', severity: 'note' },
+        { session_id: main.session_id, path, code: 'log_cut', severity: 'note' },
+        { summary: { sessions: 1, faults: 0, notes: 2 } },
+      ],
+    })
+    await writeFile(path, log.replace('"kind":"main"', '"kind":"fork"'))
+    await mkdir(join(home, 'session-tree', 'notes'))
+    const { code, lines } = await check()
+    expect(code).toBe(1)
+    expect(lines.at(-1)).toEqual({ summary: { sessions: 1, faults: 2, notes: 0 } })
+    expect(new Set(lines.slice(0, -1).map((line) => line['code']))).toEqual(new Set(['layout_mismatch', 'stray']))
+  })
+})
+
+const plain = join(import.meta.dirname, '../../../shared/fixtures/dsh/plain')
+
+describe.runIf(existsSync(plain))('the whole way', () => {
+  it('from DSH’s logs to a fork in a worktree that check finds sound', async () => {
+    await makeRepository(project)
+    const logs = join(folder, 'logs')
+    await cp(plain, logs, { recursive: true })
+    for (const name of await readdir(logs, { recursive: true })) {
+      if (!name.endsWith('.jsonl')) continue
+      const text = await readFile(join(logs, name), 'utf8')
+      await writeFile(join(logs, name), text.replace(/"cwd":"[^"]*"/, `"cwd":${JSON.stringify(project)}`))
+    }
+    const rehearsed = resultOf(await treeline('import', 'dsh', logs, '--dry-run'))
+    expect(existsSync(join(home, 'session-tree'))).toBe(false)
+    const report = resultOf(await treeline('import', 'dsh', logs))
+    expect(report).toMatchObject({ imported: expect.any(Number), failed: [], diverged: [], cancelled: false })
+    expect(rehearsed).toEqual(report)
+    const sessions = treesOf(await treeline('session', 'list'))
+    expect(sessions.length).toBeGreaterThan(5)
+    const main = sessions.find(({ cwd, status }) => cwd === project && status === 'cold')
+    const fork = await create('--as', main?.session_id ?? '', '--fork', '--worktree')
+    expect(await git(fork.cwd, 'rev-parse', '--is-inside-work-tree')).toBe('true\n')
+    const checked = await treeline('check')
+    expect([checked.code, checked.stderr]).toEqual([0, ''])
+  })
+})
