@@ -13,7 +13,8 @@ import { StepFailure } from '../scripts/setup/failure.mjs'
 export default async function globalSetup() {
   const progress = progressOn(process.stderr)
   try {
-    await prepare(progress)
+    const { version } = await prepare(progress)
+    progress.say(`End to end, on Electron ${version}`)
     await ensureBuild(progress)
     if (hasDisplay()) return () => undefined
     const display = await startVirtualDisplay()

@@ -22,6 +22,12 @@ describe('options of npm start', () => {
     expect(parseStartOptions([], '/w')).toEqual({ appArguments: [], capture: undefined })
   })
 
+  test('--trace-startup is passed on', () => {
+    expect(parseStartOptions(['--trace-startup', '--home', '/h'], '/w')).toMatchObject({
+      appArguments: ['--trace-startup', '--home', resolve('/h')],
+    })
+  })
+
   test.each([
     [['--home'], '--home needs a value'],
     [['--home', '--sample'], '--home needs a value'],
