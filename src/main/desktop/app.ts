@@ -37,7 +37,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
   handlers.promise.catch(() => undefined)
   const stopCalls = registerCalls(handlers.promise, report)
   const { CAPTURE_SIZE, capture } = flags.capture === undefined ? {} : await import('./capture.ts')
-  const window = openWindow(saved, {
+  const { window, keepPlace } = openWindow(saved, {
     preload: join(root, 'out', 'preload', 'index.cjs'),
     state,
     ...(CAPTURE_SIZE === undefined ? {} : { contentSize: CAPTURE_SIZE }),
@@ -75,6 +75,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
     ),
   )
   quitWhole(async () => {
+    keepPlace()
     await live.stop()
     await state.written()
     stopCalls()

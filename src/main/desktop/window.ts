@@ -16,12 +16,18 @@ export interface WindowOptions {
   readonly contentSize?: { readonly width: number; readonly height: number }
 }
 
+export interface OpenedWindow {
+  readonly window: BrowserWindow
+  /** Writes the window's place down now: at a quit no window is closed before everything has stopped. */
+  readonly keepPlace: () => void
+}
+
 /**
  * Opens the one window and starts to load its page in the same tick: the page loads while the rest of main gets ready.
  * It is shown once it can paint. Where it was last is remembered, and it comes back on a screen that is there.
  * @param saved what the state file held
  */
-export function openWindow(saved: Readonly<Record<string, unknown>>, options: WindowOptions): BrowserWindow {
+export function openWindow(saved: Readonly<Record<string, unknown>>, options: WindowOptions): OpenedWindow {
   const { preload, contentSize } = options
   const place = contentSize
     ? { ...contentSize, maximized: false, fullScreen: false }
@@ -47,8 +53,7 @@ export function openWindow(saved: Readonly<Record<string, unknown>>, options: Wi
   const follow = (): void => window.setBackgroundColor(ground())
   nativeTheme.on('updated', follow)
   window.once('closed', () => nativeTheme.off('updated', follow))
-  if (contentSize === undefined) rememberPlace(window, options.state)
-  return window
+  return { window, keepPlace: contentSize === undefined ? rememberPlace(window, options.state) : () => undefined }
 }
 
 /** Brings the window to the front, wherever it is: minimized, hidden or behind others. */
@@ -68,7 +73,8 @@ function workAreas(): Rectangle[] {
   return [primary, ...others].map((display) => display.workArea)
 }
 
-function rememberPlace(window: BrowserWindow, state: WindowStateFile): void {
+/** Returns what writes the place down now. */
+function rememberPlace(window: BrowserWindow, state: WindowStateFile): () => void {
   let resting: NodeJS.Timeout | undefined
   const write = (): void => {
     clearTimeout(resting)
@@ -92,4 +98,5 @@ function rememberPlace(window: BrowserWindow, state: WindowStateFile): void {
   window.on('enter-full-screen', moved)
   window.on('leave-full-screen', moved)
   window.on('close', write)
+  return write
 }
