@@ -107,6 +107,7 @@ describe('a first import', () => {
     await room.putLog('--x--', MAIN, [{ ...mainHeader(MAIN), cwd }, ...conversation(1)])
     expect(await room.run()).toEqual({ ...NOTHING, found: 1, imported: 1 })
     expect((await room.headerOf(MAIN))['cwd']).toBe(cwd)
+    expect(await room.faults()).toEqual([])
   })
 
   test('an id that is no folder name is derived, its children find it, and a second run knows it', async () => {

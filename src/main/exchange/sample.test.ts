@@ -151,7 +151,7 @@ describe('the repositories', () => {
   })
 
   test('another fork’s worktree is gone, its branch is not', async () => {
-    const { header } = titled('Reject, as this: no account at all')
+    const { header } = titled('Everything on the phone, no account')
     const { path, branch, repository } = header?.worktree ?? { path: '', branch: '', repository: '' }
     await expect(stat(path)).rejects.toThrow('ENOENT')
     expect(await git(repository, 'branch', '--list', branch)).toContain(branch)

@@ -5,7 +5,7 @@ import zlib from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../../shared/session-event.ts'
 import { conversation, inBatches } from '../testing/conversation.ts'
-import { openDshStore } from '../testing/dsh-store.ts'
+import { openDshStore, type DshStore } from '../testing/dsh-store.ts'
 import { readDshEvents, readDshHeader, type DshLogFile } from './read-dsh.ts'
 import { portableDecoder, zlibDecoder, type ZstdDecoder } from './zstd-decoder.ts'
 
@@ -18,7 +18,9 @@ const DECODERS: readonly [string, ZstdDecoder | undefined][] = [
 ]
 
 let root: string
+let dsh: DshStore | undefined
 beforeEach(async () => {
+  dsh = undefined
   root = await mkdtemp(join(tmpdir(), 'read-dsh-'))
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
@@ -52,8 +54,8 @@ async function read(file: DshLogFile, decoder?: ZstdDecoder, signal?: AbortSigna
 
 /** What DSH itself makes of the file: its stored events, or that it refuses them. */
 async function asDsh(compression: 'none' | 'zstd'): Promise<readonly SessionEvent[] | 'refused'> {
-  const store = await openDshStore(root, { compression, packChunks: true })
-  return store.stored(ID).catch(() => 'refused' as const)
+  dsh ??= await openDshStore(root, { compression, packChunks: true })
+  return dsh.stored(ID).catch(() => 'refused' as const)
 }
 
 async function plain(lines: readonly string[], end = '\n'): Promise<DshLogFile> {
@@ -91,14 +93,14 @@ describe('what DSH wrote', () => {
   })
 
   test.each(DECODERS)('a frame too large for one buffer comes in pieces, with %s', async (_, decoder) => {
-    const long = 'x'.repeat(200_000)
+    const long = 'x'.repeat(400_000)
     const events = conversation(1).map((event) =>
       event.type === 'tool/result' || event.type === 'turn/start'
         ? { ...event, data: { ...Object(event.data), long } }
         : event,
     )
     const many = [...events]
-    while (many.length < 200) {
+    while (many.length < 90) {
       many.push({ type: 'todo/note', seq: many.length, time: 1, ignorable: true, data: { long, n: many.length } })
     }
     const header = frameOf(`${HEADER_LINE}\n`)
@@ -124,10 +126,10 @@ describe('a cut log', () => {
     const { length } = await readFile(file.path)
     for (let cut = length; cut > 0; cut -= 173) {
       await truncate(file.path, cut)
-      const dsh = await asDsh('zstd')
+      const stored = await asDsh('zstd')
       for (const [name, decoder] of DECODERS) {
         const ours = await read(file, decoder)
-        expect(ours.error ? 'refused' : ours.events, `${name}, cut at ${cut}`).toEqual(dsh)
+        expect(ours.error ? 'refused' : ours.events, `${name}, cut at ${cut}`).toEqual(stored)
       }
     }
   })
@@ -142,9 +144,9 @@ describe('a damaged log', () => {
       bytes[at] = (bytes[at] ?? 0) ^ 0x40
       await writeFile(file.path, bytes)
       const ours = await read(file, decoder)
-      const dsh = await asDsh('zstd')
+      const stored = await asDsh('zstd')
       // A length field made larger turns the rest of the file into one cut frame: DSH and we take that for a torn tail.
-      expect(ours.error ? 'refused' : ours.events, `byte ${at}`).toEqual(dsh)
+      expect(ours.error ? 'refused' : ours.events, `byte ${at}`).toEqual(stored)
       if (ours.error) expect(ours.error).toMatchObject({ code: 'log_damaged', path: file.path })
     }
   })
@@ -154,9 +156,9 @@ describe('a damaged log', () => {
     const lastEnd = lines.findLastIndex((line) => line.includes('"turn/end"'))
     for (const bad of [5, lastEnd - 1, lastEnd, lines.length - 1]) {
       const file = await plain(lines.map((line, place) => (place === bad ? line.slice(0, -9) : line)))
-      const dsh = await asDsh('none')
+      const stored = await asDsh('none')
       const ours = await read(file)
-      expect(ours.error?.code ?? ours.events, `line ${bad}`).toEqual(dsh === 'refused' ? 'log_damaged' : dsh)
+      expect(ours.error?.code ?? ours.events, `line ${bad}`).toEqual(stored === 'refused' ? 'log_damaged' : stored)
       if (ours.error) expect(ours.error.message).toContain(`line ${bad + 1}`)
     }
   })

@@ -96,8 +96,8 @@ function unknownEvent(event: SessionEvent, path: string): Result<never> {
   return fail(
     toolError(
       'unknown_event',
-      `${path} has an event of type "${event.type}" (seq ${event.seq}), which DSH 0.1 does not know and may not skip: ` +
-        'the log was written by a newer DSH. It was not imported; the file was left as it is.',
+      `${path} has an event of type "${event.type}" (seq ${event.seq}), which DSH 0.1.0-rc.8 does not know and may not skip: ` +
+        'the log was written by another version of DSH. It was not imported; the file was left as it is.',
       { path },
     ),
   )
