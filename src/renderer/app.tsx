@@ -37,12 +37,12 @@ export function App() {
     <CSPProvider disableStyleElements>
       <div className="app">
         {sidebarShown ? <Sidebar /> : null}
-        <div className="content">
+        <main className="content">
           {isEmpty || phase !== 'ready' ? null : <ImportBanner />}
           {phase === 'failed' ? <ReadFailure /> : null}
           {isEmpty ? <FirstStart /> : null}
           {phase === 'ready' && !isEmpty ? open === null ? <NoSession /> : <SessionView session_id={open} /> : null}
-        </div>
+        </main>
       </div>
       <ForkDialog />
       <SettingsDialog />

@@ -8,7 +8,7 @@ import './transcript/transcript.css'
 import './app.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { connectImport } from './first-start/import-store.ts'
+import { connectImport, readOffer } from './first-start/import-store.ts'
 import { listenToMenu } from './menu-commands.ts'
 import { listenToShortcuts } from './shortcuts.ts'
 import { startClock } from './state/clock.ts'
@@ -27,15 +27,16 @@ async function start(): Promise<void> {
   listenToMenu()
   listenToShortcuts()
   startClock()
+  connectImport()
   const first = Promise.all([
     loadSessions(),
     loadSettings(),
+    readOffer(),
     document.fonts.load('13px "Inter Variable"'),
     document.fonts.load('12px "JetBrains Mono Variable"'),
   ])
   await Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))])
   createRoot(root).render(<App />)
-  connectImport()
   await loadMarkdown()
 }
 

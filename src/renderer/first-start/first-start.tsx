@@ -14,7 +14,7 @@ export function FirstStart() {
   const tree = useShortPath(`${home}/session-tree`)
   const found = offer?.found ?? 0
   return (
-    <main className="first-start">
+    <section className="first-start" aria-label="First start">
       <Trees size={28} strokeWidth={1.5} aria-hidden />
       <h1>No sessions here yet</h1>
       <p>
@@ -45,7 +45,7 @@ export function FirstStart() {
           </button>
         </div>
       )}
-    </main>
+    </section>
   )
 }
 

@@ -15,7 +15,7 @@ export function ImportReportDialog() {
       note="Nothing was changed where they came from."
     >
       <Reasons title="Could not be read" rows={report.failed} />
-      <Reasons title="Went another way than the session already here, and were left alone" rows={report.diverged} />
+      <Reasons title="Differ from the session already here" rows={report.diverged} />
     </PlainDialog>
   )
 }

@@ -21,9 +21,8 @@ export const useImport = create<ImportState>()(() => ({
   report: null,
 }))
 
-/** Asks what there is to import, and follows imports that run. Returns the stop. */
+/** Follows imports that run. Returns the stop. */
 export function connectImport(): () => void {
-  void readOffer()
   return treeline.navigator.on('import_progress', (progress) => {
     useImport.setState({ progress })
   })
@@ -72,8 +71,9 @@ export function reportWords({ imported, extended, unchanged, cancelled }: Import
   return `${cancelled ? 'Cancelled: ' : ''}${parts.join(', ')}.`
 }
 
-async function readOffer(): Promise<void> {
+/** Asks what there is to import. */
+export async function readOffer(): Promise<void> {
   const answer = await treeline.navigator.import_offer()
-  // No offer is no fault: the import can always be started from the settings.
+  // No answer is no fault: the import can always be started from the settings.
   if (answer.ok) useImport.setState({ offer: answer.value })
 }

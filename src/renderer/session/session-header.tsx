@@ -73,7 +73,7 @@ export function SessionHeader({ session_id, summary, details }: Props) {
           {details?.model === undefined ? null : <span className="title">{details.model}</span>}
           {summary ? <PlaceBadge session={summary} withBranch /> : null}
           {summary && !summary.worktree && !summary.warning ? (
-            <span className="title mono session-folder" title={summary.cwd}>
+            <span className="title" title={summary.cwd}>
               {summary.group.name}
             </span>
           ) : null}

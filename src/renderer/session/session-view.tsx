@@ -14,7 +14,7 @@ export function SessionView({ session_id }: { readonly session_id: string }) {
     <section className="session" aria-label="Session">
       <SessionHeader session_id={session_id} summary={summary} details={details} />
       <Transcript key={session_id} session_id={session_id} summary={summary} details={details} detailsError={error} />
-      {summary ? <Composer key={session_id} summary={summary} /> : <div className="composer-space" />}
+      {summary ? <Composer key={`composer ${session_id}`} summary={summary} /> : <div className="composer-space" />}
     </section>
   )
 }

@@ -118,8 +118,7 @@ function SubagentItem(props: {
       className="subagent"
       style={{ transform: `translateY(${top}px)`, paddingInlineStart: 26 + (Math.min(row.level, 12) - 1) * 18 }}
       tabIndex={isActive ? 0 : -1}
-      aria-label={name}
-      aria-description={state}
+      aria-description={[state, fullTime(subagent.updated_at)].filter((words) => words !== '').join(', ')}
       aria-level={row.level}
       aria-posinset={row.position}
       aria-setsize={row.size}
@@ -136,6 +135,7 @@ function SubagentItem(props: {
         <button
           type="button"
           className="row-caret subagent-caret"
+          aria-hidden
           style={{ insetInlineStart: 2 + (Math.min(row.level, 12) - 1) * 18 }}
           tabIndex={-1}
           aria-label={`${row.expanded ? 'Hide' : 'Show'} subagents of ${name}`}
@@ -153,11 +153,11 @@ function SubagentItem(props: {
         <bdi className="title" title={name}>
           {cutTitle(name)}
         </bdi>
-        <span className="title small" title={state}>
+        <span className="title small" title={state} aria-hidden>
           {state}
         </span>
       </span>
-      <span className="small" title={fullTime(subagent.updated_at)}>
+      <span className="small" aria-hidden title={fullTime(subagent.updated_at)}>
         {time}
       </span>
     </div>

@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react'
+import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Settings, SettingsView } from '../../shared/bridge.ts'
 import { startImport, useImport } from '../first-start/import-store.ts'
@@ -92,26 +92,29 @@ function EditorField({ view }: { readonly view: SettingsView }) {
       <label className="field-label" htmlFor="editor">
         Editor for logs
       </label>
-      <select
-        id="editor"
-        className="input"
-        value={isOther ? OTHER : (editor ?? '')}
-        onChange={(event) => {
-          const { value } = event.currentTarget
-          setOther(value === OTHER)
-          if (value !== OTHER) void change({ editor: value === '' ? null : value })
-        }}
-      >
-        <option value="">
-          {view.editorsFound[0] ? `The first found: ${view.editorsFound[0].label}` : 'The system’s own'}
-        </option>
-        {view.editorsFound.map(({ command, label }) => (
-          <option key={command} value={command}>
-            {label}
+      <div className="select">
+        <select
+          id="editor"
+          className="input"
+          value={isOther ? OTHER : (editor ?? '')}
+          onChange={(event) => {
+            const { value } = event.currentTarget
+            setOther(value === OTHER)
+            if (value !== OTHER) void change({ editor: value === '' ? null : value })
+          }}
+        >
+          <option value="">
+            {view.editorsFound[0] ? `The first found: ${view.editorsFound[0].label}` : 'The system’s own'}
           </option>
-        ))}
-        <option value={OTHER}>Another command…</option>
-      </select>
+          {view.editorsFound.map(({ command, label }) => (
+            <option key={command} value={command}>
+              {label}
+            </option>
+          ))}
+          <option value={OTHER}>Another command…</option>
+        </select>
+        <ChevronDown size={14} aria-hidden />
+      </div>
       {isOther ? (
         <CommitField
           label="Editor command"

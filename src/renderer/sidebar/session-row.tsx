@@ -18,7 +18,11 @@ interface Props {
   readonly top: number
 }
 
-/** A main or a fork. Two controls with two names: the row opens the session, the caret shows its forks. */
+/**
+ * A main or a fork. Two controls with two names: the row opens the session, the caret shows its forks. To a screen reader
+ * the row is a tree item named by its title and described by the rest; what stands in it besides the title is for eyes
+ * and pointer, as the keys of a tree reach it all.
+ */
 export const SessionRow = memo(DrawnRow, (before, after) => {
   const a = before.row
   const b = after.row
@@ -54,7 +58,6 @@ function DrawnRow({ row, top }: Props) {
       className={row.level === 1 ? 'row' : 'row row-fork'}
       style={style}
       tabIndex={isActive ? 0 : -1}
-      aria-label={name}
       aria-description={describe(session, row)}
       aria-level={row.level}
       aria-posinset={row.position}
@@ -74,6 +77,7 @@ function DrawnRow({ row, top }: Props) {
         <button
           type="button"
           className="row-caret"
+          aria-hidden
           tabIndex={-1}
           aria-label={`${row.expanded ? 'Hide' : 'Show'} forks of ${name}`}
           data-open={row.expanded || undefined}
@@ -85,7 +89,7 @@ function DrawnRow({ row, top }: Props) {
           <ChevronRight size={14} />
         </button>
       ) : null}
-      <StateMark mark={session.status} label={MARK_WORDS[session.status]} />
+      <RowMark mark={session.status} />
       {row.level === 2 ? <GitBranch className="row-branch" size={13} aria-hidden /> : null}
       {isRenaming ? (
         <RenameField session_id={row.key} title={session.title ?? name} />
@@ -95,21 +99,33 @@ function DrawnRow({ row, top }: Props) {
         </bdi>
       )}
       {session.problem ? (
-        <span className="row-problem" title={session.problem.message}>
-          <TriangleAlert size={13} role="img" aria-label={`Problem: ${session.problem.message}`} />
+        <span className="row-problem" aria-hidden title={session.problem.message}>
+          <TriangleAlert size={13} />
         </span>
       ) : null}
-      <PlaceBadge session={session} tabIndex={-1} />
+      <span className="row-badge" aria-hidden>
+        <PlaceBadge session={session} tabIndex={-1} />
+      </span>
       {hidden !== undefined && hidden.length > 0 ? (
-        <span className="row-below" title={belowWords(hidden.length, below)}>
+        <span className="row-below" aria-hidden title={belowWords(hidden.length, below)}>
           {below !== undefined && TOLD_BELOW.has(below) ? <StateMark mark={below} label={MARK_WORDS[below]} /> : null}
           <span>+{hidden.length}</span>
         </span>
       ) : null}
-      <span className="row-time" title={fullTime(session.updated_at ?? session.created_at)}>
-        {time}
-      </span>
+      {time === '' ? null : (
+        <span className="row-time" aria-hidden title={fullTime(session.updated_at ?? session.created_at)}>
+          {time}
+        </span>
+      )}
     </div>
+  )
+}
+
+function RowMark({ mark }: { readonly mark: Mark }) {
+  return (
+    <span className="row-mark" aria-hidden title={MARK_WORDS[mark]}>
+      <StateMark mark={mark} label={MARK_WORDS[mark]} />
+    </span>
   )
 }
 
@@ -135,8 +151,10 @@ function describe(session: SessionSummary, row: Row): string {
   const parts = [MARK_WORDS[session.status]]
   if (row.level === 1) parts.push(session.group.name)
   else parts.push('fork')
+  if (session.problem) parts.push(session.problem.message)
   if (session.warning) parts.push(session.warning.message)
   else if (session.worktree) parts.push('own worktree')
+  if (!row.expanded && row.forks.length > 0) parts.push(row.forks.length === 1 ? '1 fork' : `${row.forks.length} forks`)
   if (session.waiting) parts.push('a prompt waits')
   const time = fullTime(session.updated_at ?? session.created_at)
   if (time !== '') parts.push(time)

@@ -14,23 +14,21 @@ export function Sidebar() {
   const phase = useSessions((state) => state.phase)
   const { rows, shown, total } = useSidebarRows()
   return (
-    <>
-      <nav className="sidebar" aria-label="Sessions" style={{ width }}>
-        <SearchField />
-        {phase === 'loading' ? <LoadingRows /> : null}
-        {phase === 'ready' && rows.length > 0 ? <SessionList rows={rows} /> : null}
-        {phase === 'ready' && rows.length === 0 && query.trim() !== '' ? (
-          <div className="sidebar-empty">
-            <p>No session matches.</p>
-            <p className="small">Titles and first prompts of main sessions and forks are searched.</p>
-          </div>
-        ) : null}
-        {phase !== 'loading' && rows.length === 0 && query.trim() === '' ? <div className="session-list" /> : null}
-        <Notices />
-        <Foot shown={shown} total={total} />
-      </nav>
+    <nav className="sidebar" aria-label="Sessions" style={{ width }}>
+      <SearchField />
+      {phase === 'loading' ? <LoadingRows /> : null}
+      {phase === 'ready' && rows.length > 0 ? <SessionList rows={rows} /> : null}
+      {phase === 'ready' && rows.length === 0 && query.trim() !== '' ? (
+        <div className="sidebar-empty">
+          <p>No session matches.</p>
+          <p className="small">Titles and first prompts of main sessions and forks are searched.</p>
+        </div>
+      ) : null}
+      {phase !== 'loading' && rows.length === 0 && query.trim() === '' ? <div className="session-list" /> : null}
+      <Notices />
+      <Foot shown={shown} total={total} />
       <ResizeHandle />
-    </>
+    </nav>
   )
 }
 

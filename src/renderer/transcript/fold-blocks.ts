@@ -194,7 +194,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
   blocks = own
   finishPart(input.running && input.atEnd)
   if (input.atEnd) {
-    if (openTurn !== null && !input.running && own.length > 0)
+    if (openTurn !== null && !input.running && own.length > 0 && own.at(-1)?.type !== 'unfinished')
       own.push({
         type: 'note',
         key: 'open-turn',

@@ -41,7 +41,12 @@ function ToolBody({ block }: { readonly block: ToolBlock }) {
           {block.state === 'running' ? 'No result yet.' : 'The log holds no result for this call.'}
         </p>
       ) : (
-        <Output label="Result" text={block.result} hasFailed={block.state === 'failed'} />
+        <Output
+          label="Result"
+          text={block.result}
+          hasFailed={block.state === 'failed'}
+          isCut={block.cut !== undefined}
+        />
       )}
       <CutNote cut={block.cut} />
     </div>
@@ -53,7 +58,13 @@ const FIRST_LINES = 40
 const FIRST_LETTERS = 8000
 const MOST_LETTERS = 200_000
 
-function Output(props: { readonly label: string; readonly text: string; readonly hasFailed?: boolean }) {
+function Output(props: {
+  readonly label: string
+  readonly text: string
+  readonly hasFailed?: boolean
+  /** The text is cut already: what is behind it is told beside it, and it has no number of lines. */
+  readonly isCut?: boolean
+}) {
   const { text } = props
   const { session_id } = useBlockContext()
   const [isWhole, setWhole] = useState(false)
@@ -76,12 +87,14 @@ function Output(props: { readonly label: string; readonly text: string; readonly
                 setWhole(true)
               }}
             >
-              Show all {text.split('\n').length.toLocaleString('en')} lines
+              {props.isCut ? 'Show more' : `Show all ${text.split('\n').length.toLocaleString('en')} lines`}
             </button>
           )}
-          <button type="button" className="link" onClick={() => void openLogInEditor(session_id)}>
-            Open log in editor
-          </button>
+          {props.isCut ? null : (
+            <button type="button" className="link" onClick={() => void openLogInEditor(session_id)}>
+              Open log in editor
+            </button>
+          )}
         </p>
       ) : null}
     </div>
