@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NAVIGATOR_CALLS, TOOL_CALLS } from '../src/shared/bridge.ts'
 import { expect, test } from './app.ts'
@@ -72,13 +72,15 @@ test('a listener gets the value only, and its unsubscribe works', async ({ launc
 })
 
 test('every permission is denied', async ({ launch }) => {
-  const { page } = await launch()
+  const { page, home } = await launch()
   const answers = await page.evaluate(async () => {
     const descriptors = [{ name: 'geolocation' }, { name: 'notifications' }, { name: 'persistent-storage' }] as const
     const states = await Promise.all(descriptors.map((each) => window.navigator.permissions.query(each)))
     return [await Notification.requestPermission(), ...states.map(({ state }) => state)]
   })
   expect(answers).toEqual(['denied', 'denied', 'denied', 'denied'])
+  const log = (): Promise<string> => readFile(join(home, 'treeline', 'treeline.log'), 'utf8').catch(() => '')
+  await expect.poll(log).toContain('The permission "notifications" was asked for and denied.')
 })
 
 test('the content policy stops what is not ours, and the window itself never breaks it', async ({ launch }) => {

@@ -5,7 +5,7 @@ export const startUsage = `Usage: npm start [-- OPTIONS]
   --home DIR           open the sessions of another DSH home (default: $DSH_HOME, else ~/.dsh)
   --sample             open a sample tree made for this start, in a temporary home
   --capture FILE.png   save a picture of the window once it shows the tree, and end
-  --trace-startup      print when each phase of the start was reached, in milliseconds
+  --start-phases      print when each phase of the start was reached, in milliseconds
 `
 
 /**
@@ -25,7 +25,7 @@ export function parseStartOptions(args, folder) {
   for (let index = 0; index < args.length; index++) {
     const [name, inline] = splitOnce(args[index] ?? '')
     if (given.has(name)) return { error: `${name} is given twice` }
-    if ((name === '--sample' || name === '--trace-startup') && inline === undefined) {
+    if ((name === '--sample' || name === '--start-phases') && inline === undefined) {
       given.set(name, '')
       appArguments.push(name)
     } else if (name === '--home' || name === '--capture') {

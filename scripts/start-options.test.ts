@@ -22,9 +22,9 @@ describe('options of npm start', () => {
     expect(parseStartOptions([], '/w')).toEqual({ appArguments: [], capture: undefined })
   })
 
-  test('--trace-startup is passed on', () => {
-    expect(parseStartOptions(['--trace-startup', '--home', '/h'], '/w')).toMatchObject({
-      appArguments: ['--trace-startup', '--home', resolve('/h')],
+  test('--start-phases is passed on', () => {
+    expect(parseStartOptions(['--start-phases', '--home', '/h'], '/w')).toMatchObject({
+      appArguments: ['--start-phases', '--home', resolve('/h')],
     })
   })
 

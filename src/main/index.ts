@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { app, protocol } from 'electron'
+import { app, Menu, protocol } from 'electron'
 import { parseFlags, type Flags } from './desktop/flags.ts'
 import { startApp } from './desktop/app.ts'
 import type { Result } from '../shared/result.ts'
@@ -59,7 +59,7 @@ async function whenReady(paths: HomePaths, flags: Flags): Promise<void> {
     mark('ready')
     await startApp(paths, flags, (phase) => {
       mark(phase)
-      if (flags.traceStartup && phase === 'painted') process.stdout.write(`${phases.join(', ')}\n`)
+      if (flags.startPhases && phase === 'usable') process.stdout.write(`${phases.join(', ')}\n`)
     })
   } catch (error) {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -72,6 +72,9 @@ protocol.registerSchemesAsPrivileged([
 ])
 // With --no-sandbox (as root, in containers) this would make child processes crash for ever (engineering §0.4).
 if (!process.argv.includes('--no-sandbox')) app.enableSandbox()
+
+// Without this Electron builds a menu of its own first, only for ours to take its place.
+Menu.setApplicationMenu(null)
 
 const flags = parseFlags(process.argv.slice(1))
 if (flags.ok) await begin(flags.value)

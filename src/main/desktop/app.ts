@@ -27,7 +27,10 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
   const report = ownLog(paths.ownLog)
   const state = windowStateFile(paths.windowState, report)
   const root = app.getAppPath()
-  const [saved, { settings }] = await Promise.all([state.read(), readSettings(paths.settings)])
+  const [saved, { settings, problem: settingsProblem }] = await Promise.all([
+    state.read(),
+    readSettings(paths.settings),
+  ])
   nativeTheme.themeSource = settings.theme
   secure(session.defaultSession, report)
   protocol.handle('app', (request) => serveBundle(request, join(root, 'out', 'renderer')))
@@ -36,11 +39,12 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
   // A start that fails is reported by its own promise.
   handlers.promise.catch(() => undefined)
   const stopCalls = registerCalls(handlers.promise, report)
-  const { CAPTURE_SIZE, capture } = flags.capture === undefined ? {} : await import('./capture.ts')
+  // A person's start needs neither.
+  const pictures = flags.capture !== undefined || flags.startPhases ? await import('./capture.ts') : undefined
   const { window, keepPlace } = openWindow(saved, {
     preload: join(root, 'out', 'preload', 'index.cjs'),
     state,
-    ...(CAPTURE_SIZE === undefined ? {} : { contentSize: CAPTURE_SIZE }),
+    ...(flags.capture === undefined || !pictures ? {} : { contentSize: pictures.CAPTURE_SIZE }),
   })
   mark('window')
   const painted = new Promise<void>((resolve) => {
@@ -57,6 +61,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
     state,
     sample: { resources: join(root, 'resources', 'sample'), open: openAnotherHome },
     report,
+    settingsProblem,
     workerUrl: pathToFileURL(join(root, 'out', 'main', 'indexer-worker.js')),
     painted,
   })
@@ -80,8 +85,9 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
     await state.written()
     stopCalls()
   })
-  if (flags.capture !== undefined && capture !== undefined) {
-    const captured = await capture(window, flags.capture)
+  if (flags.startPhases) await pictures?.whenUsable(window).then(() => mark('usable'))
+  if (flags.capture !== undefined && pictures) {
+    const captured = await pictures.capture(window, flags.capture)
     if (!captured.ok) process.stderr.write(`${captured.error.message}\n`)
     quitCode = captured.ok ? 0 : 1
     app.quit()

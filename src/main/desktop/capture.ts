@@ -11,26 +11,31 @@ const PATIENCE_MS = 30_000
 /** The open session may be long in coming: a picture of the tree is one, too. */
 const SETTLES_WITHIN_MS = 5000
 
-/**
- * Resolves once the page says that it shows the tree (`data-ready`) and what is open in it (`data-settled`), its fonts
- * are there, and all of that has been painted.
- */
-const READY = `(async () => {
+/** In the page: resolves once it says of itself that it is this far, by `data-ready` or `data-settled`. */
+const SAYS = `(name) => new Promise((resolve) => {
   const root = document.documentElement
-  const says = (name) => new Promise((resolve) => {
-    if (root.dataset[name] === 'true') return resolve()
-    const observer = new MutationObserver(() => {
-      if (root.dataset[name] !== 'true') return
-      observer.disconnect()
-      resolve()
-    })
-    observer.observe(root, { attributes: true, attributeFilter: ['data-' + name] })
+  if (root.dataset[name] === 'true') return resolve()
+  const observer = new MutationObserver(() => {
+    if (root.dataset[name] !== 'true') return
+    observer.disconnect()
+    resolve()
   })
+  observer.observe(root, { attributes: true, attributeFilter: ['data-' + name] })
+})`
+
+/** Resolves once the page shows the tree and what is open in it, its fonts are there, and all of that has been painted. */
+const PAINTED = `(async () => {
+  const says = ${SAYS}
   await says('ready')
   await Promise.race([says('settled'), new Promise((resolve) => setTimeout(resolve, ${SETTLES_WITHIN_MS}))])
   await document.fonts.ready
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
 })()`
+
+/** Resolves once the window shows its sessions and can be used; rejects if it is closed before. */
+export async function whenUsable(window: BrowserWindow): Promise<void> {
+  await window.webContents.executeJavaScript(`(${SAYS})('ready')`)
+}
 
 /**
  * Saves a picture of the window as PNG once it shows the tree. Fails with `io_failed` where the file cannot be written,
@@ -48,7 +53,7 @@ export async function capture(window: BrowserWindow, path: string): Promise<Resu
         new Promise((resolve) => window.webContents.once('did-stop-loading', () => resolve(null))),
       ])
     }
-    const ready: unknown = await Promise.race([late, window.webContents.executeJavaScript(READY)])
+    const ready: unknown = await Promise.race([late, window.webContents.executeJavaScript(PAINTED)])
     if (ready === 'late') {
       return fail(
         toolError('internal', `The window did not show its tree within ${PATIENCE_MS / 1000} s; nothing was saved.`),

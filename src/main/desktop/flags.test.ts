@@ -14,13 +14,13 @@ describe('flags', () => {
     ]
     expect(parseFlags(values)).toEqual({
       ok: true,
-      value: { home: '/h ö/x', capture: 'a=b.png', sample: false, traceStartup: false },
+      value: { home: '/h ö/x', capture: 'a=b.png', sample: false, startPhases: false },
     })
-    expect(parseFlags(['--sample', '--trace-startup'])).toEqual({
+    expect(parseFlags(['--sample', '--start-phases'])).toEqual({
       ok: true,
-      value: { sample: true, traceStartup: true },
+      value: { sample: true, startPhases: true },
     })
-    expect(parseFlags([])).toEqual({ ok: true, value: { sample: false, traceStartup: false } })
+    expect(parseFlags([])).toEqual({ ok: true, value: { sample: false, startPhases: false } })
   })
 
   it.each([[['--home']], [['--home', '--sample']], [['--home=']], [['--capture', '']]])(

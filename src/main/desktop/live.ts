@@ -1,11 +1,12 @@
 import { startCatalog } from '../catalog/live-catalog.ts'
 import { openHome } from '../gateway/home-host.ts'
 import { createFeed } from '../navigator/feed.ts'
-import { createNavigator } from '../navigator/navigator.ts'
+import { createNavigator, type Navigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import { openSessionTree } from '../session-tree/tree-provider.ts'
 import { watchTree } from '../session-tree/tree-watcher.ts'
 import { readSettings } from '../settings/settings-file.ts'
+import { findGit, searchFolders, USUAL_GIT_FOLDERS } from '../worktrees/find-git.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import { callHandlers } from './calls.ts'
 import { createCreations } from './creations.ts'
@@ -33,6 +34,8 @@ export interface LiveOptions {
   readonly state: WindowStateFile
   readonly sample: SampleStart
   readonly report: Report
+  /** Why settings.json could not be read, if so. */
+  readonly settingsProblem: string | undefined
   /** The code of the catalog's thread. */
   readonly workerUrl: URL
   /** Resolves once the window has painted: what is not needed for that is loaded after it. */
@@ -115,6 +118,9 @@ export function startLive(options: LiveOptions): Live {
     },
     refresh: lookAtAll,
   }
+  if (options.settingsProblem !== undefined) navigator.notice({ id: 'settings', message: options.settingsProblem })
+  void painted.then(() => sayIfGitIsMissing(navigator))
+
   const handlers = callHandlers({
     paths,
     tree,
@@ -149,4 +155,12 @@ export function startLive(options: LiveOptions): Live {
       await Promise.all([home.close(), catalog.stop()])
     },
   }
+}
+
+/** Said once, at the start (field fault F19): later each worktree item says it for itself. */
+async function sayIfGitIsMissing(navigator: Navigator): Promise<void> {
+  if ((await findGit(searchFolders(process.env, USUAL_GIT_FOLDERS))) !== undefined) return
+  const message =
+    'Git was not found, so no worktrees can be made; everything else works. Install git, then start Treeline again.'
+  navigator.notice({ id: 'git', message })
 }

@@ -8,7 +8,7 @@ import { findEditors } from './known-editors.ts'
 import type { Parts } from './parts.ts'
 
 /** The settings page: what is set, what could be, and a change that is checked before it is written. */
-export function settingsCalls({ paths, system }: Parts): Pick<CallHandlers, 'settings' | 'settings_change'> {
+export function settingsCalls({ paths, system, navigator }: Parts): Pick<CallHandlers, 'settings' | 'settings_change'> {
   const view = async (): Promise<Result<SettingsView>> => {
     const [{ settings, problem }, editorsFound] = await Promise.all([
       readSettings(paths.settings),
@@ -30,6 +30,8 @@ export function settingsCalls({ paths, system }: Parts): Pick<CallHandlers, 'set
       const changed = await changeSettings(paths.settings, parsed.value)
       if (!changed.ok) return changed
       system.applyTheme(changed.value.theme)
+      // An unsound file has been kept aside and replaced: what was said about it holds no more.
+      navigator.withdraw('settings')
       return view()
     },
   }

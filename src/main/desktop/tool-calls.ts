@@ -2,6 +2,7 @@ import { toolError } from '../../shared/tool-error.ts'
 import { newSessionId } from '../session-tree/session-id.ts'
 import { hostCaller } from '../tools/caller.ts'
 import { renameSession } from '../tools/session-rename.ts'
+import { sessionStatus } from '../tools/session-status.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Parts } from './parts.ts'
@@ -12,7 +13,7 @@ type ToolCalls = Pick<
 >
 
 /** The three tools for the window, and what belongs to creating: preview, cancel, rename. The caller is the host. */
-export function toolCalls({ home, navigator, creations, system }: Parts): ToolCalls {
+export function toolCalls({ tree, home, navigator, creations, system }: Parts): ToolCalls {
   /** The id each parent's next fork gets, so that the worktree made is the one that the dialog showed. */
   const promised = new Map<string, SessionId>()
   const promise = (parent: SessionId): SessionId => {
@@ -43,8 +44,8 @@ export function toolCalls({ home, navigator, creations, system }: Parts): ToolCa
     async session_status(request, { as } = {}) {
       const caller = hostCaller(as)
       if (!caller.ok) return caller
-      const owned = await home.home()
-      return owned.ok ? owned.value.tools.session_status(request, caller.value) : owned
+      // Looking needs no home: it works while another process has it.
+      return sessionStatus(tree, request, caller.value)
     },
     async session_send(request, { as } = {}) {
       const caller = hostCaller(as)
