@@ -1,19 +1,15 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acquireHome, readOwner, type OwnedLock } from './owner-lock.ts'
 import { generationPath, lockFiles, parseRecord, type LockFiles, type OwnerRecord } from './owner-lock-files.ts'
-import type { Answer } from './owner-lock-test-process.ts'
-
-const PROGRAM = fileURLToPath(new URL('./owner-lock-test-process.ts', import.meta.url))
+import { kill, killCompetitors, startCompetitor, tell } from './testing/lock-competitors.ts'
 
 let home: string
 let lockFolder: string
-const children = new Set<ChildProcess>()
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'owner-lock-'))
@@ -21,38 +17,9 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all([...children].map(end))
+  await killCompetitors()
   await rm(home, { recursive: true, force: true })
 })
-
-/** Starts a competitor and waits until it is ready to be told to go. */
-async function start(...args: string[]): Promise<ChildProcess> {
-  const child = fork(PROGRAM, [lockFolder, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  children.add(child)
-  expect(await answerOf(child)).toEqual({ got: 'ready' })
-  return child
-}
-
-function answerOf(child: ChildProcess): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (answer: Answer) => resolve(answer))
-    child.once('exit', () => reject(new Error('the competitor ended without an answer')))
-  })
-}
-
-function tell(child: ChildProcess, what: 'go' | 'release'): Promise<Answer> {
-  const answer = answerOf(child)
-  child.send(what)
-  return answer
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  children.delete(child)
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
-}
 
 async function acquire(files?: LockFiles): Promise<OwnedLock> {
   const acquired = await acquireHome(lockFolder, { app: 'window' }, files)
@@ -72,19 +39,19 @@ const writeRecord = (generation: number, record: OwnerRecord): Promise<void> =>
 describe('one owner', () => {
   test('of twenty starts at once one owns the home, round after round, each round after a kill', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const competitors = await Promise.all(Array.from({ length: 20 }, () => start()))
+      const competitors = await Promise.all(Array.from({ length: 20 }, () => startCompetitor(lockFolder)))
       const answers = await Promise.all(competitors.map((child) => tell(child, 'go')))
       expect(answers.filter((answer) => answer.got === 'owned')).toHaveLength(1)
       expect(answers.filter((answer) => answer.got === 'refused' && answer.code === 'home_owned')).toHaveLength(19)
       const winner = competitors[answers.findIndex((answer) => answer.got === 'owned')]
       expect(await readOwner(lockFolder)).toMatchObject({ pid: winner?.pid, app: 'command line' })
-      await Promise.all(competitors.map(end))
+      await Promise.all(competitors.map(kill))
       expect(await readOwner(lockFolder)).toBeUndefined()
     }
   }, 120_000)
 
   test('the refusal says who owns the home, since when, and what to do', async () => {
-    const child = await start()
+    const child = await startCompetitor(lockFolder)
     await tell(child, 'go')
     const refused = await acquireHome(lockFolder, { app: 'window' })
     expect(refused).toMatchObject({ ok: false, error: { code: 'home_owned', path: home, owner: { pid: child.pid } } })
@@ -94,7 +61,7 @@ describe('one owner', () => {
   })
 
   test('is free again after a release, without the process ending', async () => {
-    const child = await start()
+    const child = await startCompetitor(lockFolder)
     await tell(child, 'go')
     expect(await tell(child, 'release')).toEqual({ got: 'released' })
     expect(await readOwner(lockFolder)).toBeUndefined()
@@ -147,63 +114,9 @@ describe('one owner', () => {
   })
 })
 
-/** Counts the operations of one acquisition and release, so that each can be the last. */
-async function countSteps(): Promise<number> {
-  let steps = 0
-  const counted = <Args extends unknown[], Value>(operation: (...args: Args) => Promise<Value>) => {
-    return (...args: Args): Promise<Value> => {
-      steps += 1
-      return operation(...args)
-    }
-  }
-  const lock = await acquire({
-    makeFolder: counted(lockFiles.makeFolder),
-    names: counted(lockFiles.names),
-    read: counted(lockFiles.read),
-    changedAt: counted(lockFiles.changedAt),
-    write: counted(lockFiles.write),
-    link: counted(lockFiles.link),
-    rename: counted(lockFiles.rename),
-    remove: counted(lockFiles.remove),
-  })
-  await lock.release()
-  return steps
-}
-
-describe('a killed process leaves the home free', () => {
-  test.each(['before', 'half'])(
-    'at every step of acquiring and releasing (%s)',
-    async (moment) => {
-      const steps = await countSteps()
-      expect(steps).toBeGreaterThanOrEqual(9)
-      for (let step = 1; step <= steps; step += 1) {
-        const child = await start('die', String(step), ...(moment === 'half' ? ['half'] : []))
-        const ended = once(child, 'exit')
-        child.on('message', (answer: Answer) => {
-          if (answer.got === 'owned') child.send('release')
-        })
-        child.send('go')
-        expect(await ended).toEqual([null, 'SIGKILL'])
-        expect(await readOwner(lockFolder)).toBeUndefined()
-        const next = await acquire()
-        expect((await readdir(lockFolder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
-        await next.release()
-      }
-    },
-    120_000,
-  )
-
-  test('while it owns the home', async () => {
-    const child = await start()
-    expect(await tell(child, 'go')).toEqual({ got: 'owned' })
-    await end(child)
-    await acquire()
-  })
-})
-
 describe('who lives', () => {
   test('a number given to another process is not the owner', async () => {
-    const child = await start()
+    const child = await startCompetitor(lockFolder)
     await tell(child, 'go')
     const record = await recordOf(1)
     await writeRecord(1, { ...record, started: String(Number(record.started) + 100_000) })
@@ -233,7 +146,6 @@ describe('who lives', () => {
     // The shell becomes `sleep`, which never collects the child it inherited.
     const script = `"$0" "$1" "$2" & echo $!; exec sleep 60`
     const child = spawn('sh', ['-c', script, process.execPath, '-e', ''], { stdio: ['ignore', 'pipe', 'inherit'] })
-    children.add(child)
     const [shown] = await once(child.stdout, 'data')
     const pid = Number(String(shown))
     const stat = (): Promise<string> => readFile(`/proc/${pid}/stat`, 'utf8')
@@ -242,6 +154,7 @@ describe('who lives', () => {
     const ticks = (await stat()).split(') ')[1]?.split(' ')[19] ?? ''
     await writeRecord(1, { ...(await recordOf(1)), pid, started: ticks })
     expect(await readOwner(lockFolder)).toBeUndefined()
+    await kill(child)
   })
 })
 

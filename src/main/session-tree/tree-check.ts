@@ -9,7 +9,7 @@ import type { SessionPlace } from './session-tree.ts'
 import { checkLog, type LogCheck } from './tree-check-log.ts'
 
 /** What is the matter: an error as any reader of that log would get it, or something only a check notices. */
-export type FindingCode = ErrorCode | 'open_turn' | 'stray' | 'unpublished' | 'misplaced_forks' | 'duplicate_session'
+type FindingCode = ErrorCode | 'open_turn' | 'stray' | 'unpublished' | 'misplaced_forks' | 'duplicate_session'
 
 export interface Finding {
   /** Absent where what was found belongs to no session. */

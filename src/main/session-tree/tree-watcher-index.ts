@@ -59,8 +59,9 @@ export interface TreeIndex {
   readonly root: KnownFolder
   /** Where a reported id stands; the first place where someone copied a session. */
   readonly at: (id: SessionId) => KnownSession | undefined
-  /** Lists a folder again if it changed, or in any case if `thorough`. @returns the sessions not yet looked at. */
-  readonly lookAtFolder: (folder: KnownFolder, thorough?: boolean) => Promise<readonly KnownSession[]>
+  /** Lists a folder again if it changed, or in any case if `thorough`. @returns the sessions not yet looked at;
+   * undefined if the folder cannot be read now: then nothing below it can, and it is not to be tried. */
+  readonly lookAtFolder: (folder: KnownFolder, thorough?: boolean) => Promise<readonly KnownSession[] | undefined>
   /** Compares a session's directory and log with what is known of them. */
   readonly lookAtSession: (session: KnownSession, thorough?: boolean) => Promise<void>
 }
@@ -70,10 +71,12 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
   const byId = new Map<SessionId, Set<KnownSession>>()
   const root = newFolder(rootPath, (id) => mainPlace(rootPath, id))
 
-  async function lookAtFolder(folder: KnownFolder, thorough = false): Promise<readonly KnownSession[]> {
+  async function lookAtFolder(folder: KnownFolder, thorough = false): Promise<readonly KnownSession[] | undefined> {
+    let isReadable = true
     await inTurn(folder, async () => {
       const readAt = Date.now()
       const found = await lookAt(() => stat(folder.path), folder.path)
+      isReadable = found !== 'unknown'
       if (found === 'unknown') return
       if (found === 'gone' || !found.isDirectory()) {
         if (folder.seen) report.replaced(folder.path)
@@ -83,6 +86,7 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
       }
       if (!thorough && vouches(folder.seen, found)) return
       const names = await lookAt(() => readdir(folder.path), folder.path)
+      isReadable = names !== 'unknown'
       if (typeof names === 'string') return
       if (folder.seen && folder.seen.inode !== found.ino) report.replaced(folder.path)
       folder.seen = { mtimeMs: found.mtimeMs, inode: found.ino, readAt }
@@ -90,6 +94,7 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
       for (const [name, session] of folder.sessions) if (!present.has(name)) drop(session)
       for (const name of names) sessionNamed(folder, name)
     })
+    if (!isReadable) return undefined
     const unseen: KnownSession[] = []
     for (const session of folder.sessions.values()) if (!session.isReported) unseen.push(session)
     return unseen

@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'node:fs'
+import fs, { type FSWatcher } from 'node:fs'
 import { errorCode } from './error-code.ts'
 
 /** Native watches on single directories, never recursive: on Linux a recursive one costs a watch for every directory. */
@@ -47,7 +47,8 @@ export function createWatches(
       for (const directory of wanted) {
         if (held.has(directory)) continue
         try {
-          const watcher = watch(directory, { persistent: false }, (_kind, name) => onHint(directory, name))
+          // As a property, so that a preload can stand in for a system that has no watches left (field fault F25).
+          const watcher = fs.watch(directory, { persistent: false }, (_kind, name) => onHint(directory, name))
           watcher.on('error', (error) => failed(directory, error))
           held.set(directory, watcher)
           opened.push(directory)

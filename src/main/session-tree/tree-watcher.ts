@@ -26,6 +26,8 @@ export interface TreeWatcherOptions {
   readonly onNotice: (sentence: string) => void
   /** A folder that cannot be read, once for each until it can be read again; what was known below it stays. */
   readonly onFolderProblem?: (problem: ToolError) => void
+  /** From one look at everything to the next, while active. */
+  readonly sweepEveryMs?: number
 }
 
 export interface TreeWatcher {
@@ -59,14 +61,18 @@ const MOST_WATCHES = 512
  * added.
  */
 export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherOptions): TreeWatcher {
+  const sweepEveryMs = options.sweepEveryMs ?? SWEEP_EVERY_MS
   let isActive = false
   let isStopped = false
+  /** Looks that somebody waits for: those go on while hidden. */
+  let asked = 0
   let visible: readonly SessionId[] = []
   let opened: SessionId | null = null
   let saidSlower = false
   let sweeps = 0
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
+  let followingIsThorough = false
   let sweepTimer: NodeJS.Timeout | undefined
   let hintTimer: NodeJS.Timeout | undefined
   let watched: ReadonlyMap<string, KnownFolder | KnownSession> = new Map()
@@ -94,7 +100,11 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
     )
   })
 
+  const isIdle = (): boolean => !isActive && asked === 0
+
   function tell(): void {
+    // What was found when the window was hidden is told when it is in front again.
+    if (isIdle()) return
     const change = batch.take()
     if (change && !isStopped) options.onChange(change)
   }
@@ -142,13 +152,16 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
 
   async function visitFolder(folder: KnownFolder, all: boolean, thorough = false): Promise<void> {
     const unseen = await index.lookAtFolder(folder, thorough)
+    if (!unseen) return
     for (const session of all ? [...folder.sessions.values()] : unseen) await visit(session, all, thorough)
   }
 
   async function sweep(thorough: boolean): Promise<void> {
-    await index.lookAtFolder(index.root, thorough)
+    const isReadable = (await index.lookAtFolder(index.root, thorough)) !== undefined
     // The youngest ids first: those are the rows a person sees.
-    const mains = [...index.root.sessions.values()].toSorted((one, other) => (one.place.id < other.place.id ? 1 : -1))
+    const mains = (isReadable ? [...index.root.sessions.values()] : []).toSorted((one, other) =>
+      one.place.id < other.place.id ? 1 : -1,
+    )
     await inParallel(mains, async (session) => {
       await visit(session, true, thorough)
       if (batch.size() >= BATCH_SIZE) tell()
@@ -163,7 +176,7 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
     let next = 0
     const worker = async (): Promise<void> => {
       for (let item = items[next++]; item !== undefined; item = items[next++]) {
-        if (isStopped) return
+        if (isStopped || isIdle()) return
         await work(item)
       }
     }
@@ -176,9 +189,12 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
       running = sweep(thorough).finally(() => (running = undefined))
       return running
     }
+    followingIsThorough ||= thorough
     following ??= running.then(() => {
+      const isThorough = followingIsThorough
       following = undefined
-      return startSweep(thorough)
+      followingIsThorough = false
+      return startSweep(isThorough)
     })
     return following
   }
@@ -190,7 +206,7 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
       if (!isActive || isStopped) return
       const took = performance.now() - startedAt
       clearTimeout(sweepTimer)
-      sweepTimer = setTimeout(sweepOnTimer, Math.max(SWEEP_EVERY_MS - took, 1_000))
+      sweepTimer = setTimeout(sweepOnTimer, Math.max(sweepEveryMs - took, took))
     })
   }
 
@@ -223,7 +239,14 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
       hints.clear()
       watches.close()
     },
-    refresh: () => startSweep(true),
+    async refresh() {
+      asked += 1
+      try {
+        await startSweep(true)
+      } finally {
+        asked -= 1
+      }
+    },
     stop() {
       isStopped = true
       isActive = false

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { acquireHome } from './owner-lock.ts'
-import { lockFiles, type LockFiles } from './owner-lock-files.ts'
+import { acquireHome } from '../owner-lock.ts'
+import { lockFiles, type LockFiles } from '../owner-lock-files.ts'
 
 /*
- * One competitor for a home, for the lock's tests: `node owner-lock-test-process.ts <lock folder> [die <n> [half]]`.
+ * One competitor for a home, for the lock's tests: `node lock-process.ts <lock folder> [die <n> [half]]`.
  * It answers `ready`, acquires when told `go`, answers what came of it, and then lives until it is killed or told to
  * `release`. With `die` it kills itself, the hard way, in front of its n-th file operation; with `half` it writes half of
  * what that operation would have written first.
