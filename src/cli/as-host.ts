@@ -89,6 +89,7 @@ async function reached(
   const signal = interruption()
   const tools = await reachAsHost(paths, signal)
   if (!tools.ok) return tools
+  for (const sentence of tools.value.reports) options.onWarning?.(sentence)
   try {
     return await run(tools.value, { ...options, signal })
   } finally {

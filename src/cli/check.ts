@@ -14,7 +14,9 @@ export async function runCheck(paths: HomePaths): Promise<boolean> {
     found[finding.severity] += 1
     printLine(finding)
   }
-  const { length: sessions } = await Array.fromAsync(openSessionTree(paths.tree).places())
+  const places = openSessionTree(paths.tree).places()[Symbol.asyncIterator]()
+  let sessions = 0
+  while (!(await places.next()).done) sessions += 1
   printLine({ summary: { sessions, faults: found.fault, notes: found.note } })
   return found.fault === 0
 }

@@ -28,7 +28,8 @@ export function progressLine(): { show(sentence: string): void; end(): void } {
     show(sentence) {
       // A sentence that wraps could not be replaced. Two columns are left for wide letters at the edge.
       const width = Math.max(20, process.stderr.columns - 2)
-      process.stderr.write(`\r\u001b[K${sentence.slice(0, width)}`)
+      // A sentence may quote a title, and a title may hold what a terminal obeys (field fault F29).
+      process.stderr.write(`\r\u001b[K${sentence.replaceAll(/\p{Cc}/gu, ' ').slice(0, width)}`)
       shown = true
     },
     end() {

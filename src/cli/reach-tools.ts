@@ -10,6 +10,8 @@ import type { ToolOptions } from '../main/tools/tool-options.ts'
 
 /** What writes, as the command line reaches it: in the process that owns the home, or in this one. */
 export interface ReachedTools {
+  /** What was found and mended when this process opened the home, each in a sentence. */
+  readonly reports: readonly string[]
   session_create(request: unknown, as: string | undefined, options: CallOptions): Promise<Result<unknown>>
   session_send(request: unknown, as: string | undefined, options: CallOptions): Promise<Result<unknown>>
   import_dsh(folders: readonly string[] | undefined, options: CallOptions): Promise<Result<unknown>>
@@ -43,6 +45,7 @@ export async function reachAsHost(paths: HomePaths, signal: AbortSignal): Promis
 
 function overSocket(connection: ToolConnection): ReachedTools {
   return {
+    reports: [],
     session_create: (request, as, options) => connection.call('session_create', paramsOf(request, as), options),
     session_send: (request, as, options) => connection.call('session_send', paramsOf(request, as), options),
     import_dsh: (folders, options) => connection.call('import_dsh', folders ? { folders } : {}, options),
@@ -59,6 +62,7 @@ function paramsOf(request: unknown, as: string | undefined): object {
 
 function inThisProcess(home: HomeHost): ReachedTools {
   return {
+    reports: home.reports,
     async session_create(request, as, options) {
       const caller = hostCaller(as)
       return caller.ok ? home.tools.session_create(request, caller.value, toolOptions(options)) : caller

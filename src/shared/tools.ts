@@ -18,7 +18,7 @@ const LONGEST_TITLE = 4_000
 
 const titleText = text.check(z.maxLength(LONGEST_TITLE, { error: `must be at most ${LONGEST_TITLE} letters long` }))
 
-export const modelChoice = z.strictObject({
+const modelChoice = z.strictObject({
   provider: text,
   model: text,
   reasoningEffort: z.optional(text),

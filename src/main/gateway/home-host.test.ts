@@ -63,6 +63,12 @@ describe('a home', () => {
     expect(await git(made.cwd, 'branch', '--show-current')).toMatch(/^mine\/sieve-/)
   })
 
+  it('says what is wrong with its settings, and opens all the same', async () => {
+    await mkdir(home.paths.own, { recursive: true })
+    await writeFile(home.paths.settings, '{"theme":')
+    expect((await open()).reports).toEqual([expect.stringContaining(home.paths.settings)])
+  })
+
   it('is given back only when nothing runs in it any more', async () => {
     await makeRepository(home.cwd)
     const host = await open()

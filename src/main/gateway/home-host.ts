@@ -1,4 +1,3 @@
-import type { ImportProgress, ImportReport } from '../../shared/bridge.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
@@ -13,22 +12,12 @@ import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
 import { bringInOrder } from './bring-in-order.ts'
 import { createCallerTokens } from './caller-tokens.ts'
+import { createImport, type ImportDsh } from './import-call.ts'
 import { createRunningCalls, type RunningCalls } from './running-calls.ts'
 import { socketAddress } from './socket-address.ts'
 import { toolMethods } from './tool-methods.ts'
 import type { Methods } from './tool-connection.ts'
 import { openToolSocket, type ToolSocket } from './tool-socket.ts'
-
-export interface ImportOptions {
-  /** Absolute; absent: the home's own DSH logs. */
-  readonly folders?: readonly string[]
-  readonly dryRun?: boolean
-  readonly signal?: AbortSignal
-  readonly onProgress?: (progress: ImportProgress) => void
-}
-
-/** Fails with `already_running`, or as the import does. */
-export type ImportDsh = (options?: ImportOptions) => Promise<Result<ImportReport>>
 
 /** A home this process owns: everything in main that writes goes through it. */
 export interface HomeHost {
@@ -36,7 +25,7 @@ export interface HomeHost {
   readonly worktrees: WorktreeProvider
   readonly tools: Tools
   readonly importDsh: ImportDsh
-  /** What was found and mended when the home was opened, each in a sentence. */
+  /** What was found and mended when the home was opened, and what is wrong with its settings; each in a sentence. */
   readonly reports: readonly string[]
   /** Aborts and awaits what runs, stops listening, and gives the home back. Safe to call twice. */
   close(): Promise<void>
@@ -88,7 +77,15 @@ export async function openHome(options: {
     await calls.stop()
     await lock.value.release()
   }
-  return ok({ tree, worktrees, tools, importDsh, reports: reports.value, close: () => (closing ??= close()) })
+  const { problem } = await readSettings(paths.settings)
+  return ok({
+    tree,
+    worktrees,
+    tools,
+    importDsh,
+    reports: problem === undefined ? reports.value : [...reports.value, problem],
+    close: () => (closing ??= close()),
+  })
 }
 
 /** The tools, every call of which is aborted and awaited before the home is given back. */
@@ -99,23 +96,6 @@ function trackedTools(tools: Tools, calls: RunningCalls): Tools {
     session_status: (request, caller) => tools.session_status(request, caller),
     session_send: (request, caller, options) =>
       calls.run(options?.signal, (signal) => tools.session_send(request, caller, { ...options, signal })),
-  }
-}
-
-/** One import at a time: a second one would race the first for the same sessions. */
-function createImport(paths: HomePaths, tree: SessionTree, calls: RunningCalls): ImportDsh {
-  let running = false
-  return async (options = {}) => {
-    if (running) return fail(toolError('already_running', 'An import is running already. Wait until it is done.'))
-    running = true
-    try {
-      // Loaded when it is wanted: most starts import nothing.
-      const { importDsh } = await import('../exchange/dsh-import.ts')
-      const { folders = paths.dshLogs } = options
-      return await calls.run(options.signal, (signal) => importDsh({ ...options, tree, folders, signal }))
-    } finally {
-      running = false
-    }
   }
 }
 

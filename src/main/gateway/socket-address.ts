@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
@@ -16,7 +16,7 @@ const LONGEST_ADDRESS = 100
 export function socketAddress(paths: HomePaths): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\treeline-${digestOf(paths.home)}`
   if (Buffer.byteLength(paths.toolSocket) <= LONGEST_ADDRESS) return paths.toolSocket
-  return join(tmpdir(), `treeline-${userInfo().uid}-${digestOf(paths.home)}`, 'tools.sock')
+  return join(tmpdir(), `treeline-${process.getuid?.()}-${digestOf(paths.home)}`, 'tools.sock')
 }
 
 /**
@@ -29,7 +29,7 @@ export async function preparePrivateFolder(address: string): Promise<Result<void
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const found = await lstat(folder)
-    if (!found.isDirectory() || found.uid !== userInfo().uid) {
+    if (!found.isDirectory() || found.uid !== process.getuid?.()) {
       const message = `${folder} is not a folder of yours, so Treeline will not listen in it. Remove it, or set TMPDIR to a folder of your own.`
       return fail(toolError('io_failed', message, { path: folder }))
     }

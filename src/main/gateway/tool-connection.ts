@@ -17,7 +17,7 @@ export interface CallContext {
 
 const INVALID_TOKEN = 'This token is not valid (any more).'
 
-export type Method = (params: Readonly<Record<string, unknown>>, context: CallContext) => Promise<Result<unknown>>
+type Method = (params: Readonly<Record<string, unknown>>, context: CallContext) => Promise<Result<unknown>>
 
 /** Method name → what answers it. */
 export type Methods = Readonly<Record<string, Method>>

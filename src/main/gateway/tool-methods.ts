@@ -7,7 +7,7 @@ import { parseRequest } from '../tools/parse-request.ts'
 import { listSessions } from '../tools/session-list.ts'
 import type { ToolOptions } from '../tools/tool-options.ts'
 import type { Tools } from '../tools/tools.ts'
-import type { ImportDsh } from './home-host.ts'
+import type { ImportDsh } from './import-call.ts'
 import type { CallContext, Methods } from './tool-connection.ts'
 
 /** The host acts for a session by `as`, beside the request and never in it (design §4). */
