@@ -147,10 +147,12 @@ describe('the boundary', () => {
 })
 
 describe('a boundary in doubt is refused, with the line and what to do', () => {
-  const lines = () => sampleLog(ID).turn('one', '1').turn('two', '2').turn('three', '3').lines
-  const join_ = (all: readonly string[]) => all.map((line) => `${line}\n`).join('')
+  const { lines } = sampleLog(ID).turn('one', '1').turn('two', '2').turn('three', '3')
   const mended = (index: number, change: (line: string) => string | readonly string[]) =>
-    join_(lines().flatMap((line, at) => (at === index ? change(line) : line)))
+    lines
+      .flatMap((line, at) => (at === index ? change(line) : line))
+      .map((line) => `${line}\n`)
+      .join('')
 
   test.each<[string, () => string, number]>([
     ['a gap', () => mended(8, () => []), 9],
@@ -158,11 +160,7 @@ describe('a boundary in doubt is refused, with the line and what to do', () => {
     ['a decreasing seq', () => mended(8, (line) => line.replace('"seq":7', '"seq":2')), 9],
     ['half a record followed by the whole one', () => mended(9, (line) => line.slice(0, 60) + line), 10],
     ['a record cut inside a nested value', () => mended(9, (line) => line.slice(0, line.indexOf('}') + 1)), 10],
-    [
-      'two records on one line',
-      () => mended(6, (line) => [`${line}${lines()[7]}`]).replace(`\n${lines()[7]}\n`, '\n'),
-      7,
-    ],
+    ['two records on one line', () => mended(6, (line) => [`${line}${lines[7]}`]).replace(`\n${lines[7]}\n`, '\n'), 7],
     ['a line of zero bytes', () => mended(8, () => '\0'.repeat(40)), 9],
     ['zero bytes inside a record', () => mended(9, (line) => line.replace('two', '\0\0\0')), 10],
     ['a line that is no JSON', () => mended(8, () => 'oops'), 9],
