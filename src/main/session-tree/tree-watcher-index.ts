@@ -1,4 +1,5 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { errorCode } from './error-code.ts'
@@ -54,6 +55,9 @@ interface FolderStamp {
  */
 const COARSEST_TICK_MS = 2_000
 
+/** A root of ten thousand is taken in by pieces: the window has its turn in between. */
+const NAMES_AT_ONCE = 500
+
 /** What is known of every folder and log of a tree. Stamps only: no log is opened here. */
 export interface TreeIndex {
   readonly root: KnownFolder
@@ -92,7 +96,10 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
       folder.seen = { mtimeMs: found.mtimeMs, inode: found.ino, readAt }
       const present = new Set(names)
       for (const [name, session] of folder.sessions) if (!present.has(name)) drop(session)
-      for (const name of names) sessionNamed(folder, name)
+      for (const [position, name] of names.entries()) {
+        sessionNamed(folder, name)
+        if (position % NAMES_AT_ONCE === NAMES_AT_ONCE - 1) await setImmediate()
+      }
     })
     if (!isReadable) return undefined
     const unseen: KnownSession[] = []
