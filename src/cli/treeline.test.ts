@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, watch, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, watch, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHome, type HomeHost } from '../main/gateway/home-host.ts'
 import { homePaths } from '../main/session-tree/home-paths.ts'
 import { acquireHome } from '../main/session-tree/owner-lock.ts'
 import { valueOf, work } from '../main/tools/testing/test-home.ts'
-import { git, makeRepository } from '../main/worktrees/testing/test-git.ts'
+import { git, installHook, makeRepository, traces } from '../main/worktrees/testing/test-git.ts'
 import { createdBy, errorOf, resultOf, runTreeline, treesOf, type Ran } from './testing/run-treeline.ts'
 import { openShell, type Shell } from './testing/shell.ts'
 
@@ -130,6 +130,40 @@ describe('a home that a window owns', () => {
     for await (const { filename } of tries) if (filename?.startsWith(`.${pid}-`)) break
     await lock.value.release()
     expect(createdBy(await waiting)).toMatchObject({ kind: 'main' })
+  })
+})
+
+describe('an interruption', () => {
+  it.each(['nobody', 'a window'])('takes back what was half made, in a home that %s owns', async (owner) => {
+    await makeRepository(project)
+    const main = await create()
+    const started = join(folder, 'started')
+    await mkdir(started)
+    await installHook(join(project, '.git'), 'post-checkout', [`touch '${join(started, 'hook')}'`, 'exec sleep 60'])
+    const before = await traces(join(project, '.git'))
+    const host = owner === 'a window' ? await serve() : undefined
+    const hookRuns = watch(started)
+    let pid = 0
+    const words = [
+      '--home',
+      home,
+      'session',
+      'create',
+      '--prompt',
+      'Go',
+      '--as',
+      main.session_id,
+      '--fork',
+      '--worktree',
+    ]
+    const running = runTreeline(words, { cwd: project, onStart: (begun) => (pid = begun) })
+    await hookRuns[Symbol.asyncIterator]().next()
+    process.kill(pid, 'SIGINT')
+    expect(errorOf(await running)).toMatchObject({ exit: 1, code: 'cancelled' })
+    expect(await traces(join(project, '.git'))).toEqual(before)
+    const [tree] = treesOf(await treeline('session', 'list'))
+    expect(tree?.forks).toEqual([])
+    await host?.close()
   })
 })
 
