@@ -35,11 +35,16 @@ await runCommand(async (progress) => {
   }
   const { args: flags, said } = chromiumArguments({ virtualDisplay: display !== undefined })
   if (said !== undefined) progress.say(said)
+  /** @type {string | undefined} */
+  let remedy
   try {
     const outcome = await runInForeground(runtime.executable, [...runtime.args, ...flags, ...options.appArguments], {
       cwd: projectRoot,
       env: { ...process.env, ...display?.env },
-      quietLine: isDesktopNoise,
+      quietLine: (line) => {
+        remedy ??= sandboxRemedy(line, runtime.executable)
+        return isDesktopNoise(line)
+      },
       ...(options.capture === undefined ? {} : { timeLimit: captureLimit }),
     })
     if (outcome.late)
@@ -47,7 +52,7 @@ await runCommand(async (progress) => {
     if (outcome.late) return 1
     if (outcome.stopped) return outcome.code
     if (outcome.code !== 0) {
-      process.stderr.write(`The app ended with code ${outcome.code}.${sandboxRemedy()}\n`)
+      process.stderr.write(`The app ended with code ${outcome.code}. ${remedy ?? ''}\n`)
       return outcome.code
     }
     return options.capture === undefined ? 0 : await reportPicture(options.capture, progress)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /**
  * Command-line switches that Chromium needs on this machine.
@@ -32,16 +32,18 @@ export function isDesktopNoise(line) {
   return /:(?:ERROR|WARNING):(?:bus|object_proxy|viz_main_impl|gl_display|gpu_process_host|gl_factory)\.cc/.test(line)
 }
 
-/** @returns {string} what to do where the kernel forbids Chromium's sandbox (Ubuntu 24.04 on); else nothing */
-export function sandboxRemedy() {
-  try {
-    const restricted = readFileSync('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', 'utf8').trim() === '1'
-    if (!restricted || process.getuid?.() === 0) return ''
-    return (
-      ' If it says above that the sandbox is not configured: this kernel forbids it to programs it does not know.' +
-      '\nAllow it until the next restart, then start again:\n  sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0'
-    )
-  } catch {
-    return ''
-  }
+/**
+ * Distributions more and more forbid the kernel's own sandbox to programs they do not know (Ubuntu 24.04 on); Chromium then wants
+ * its helper to be root's, which no download can be.
+ * @param {string} line what the app printed
+ * @param {string} executable
+ * @returns {string | undefined} what to do about it, when that is what the line says
+ */
+export function sandboxRemedy(line, executable) {
+  if (!line.includes('The SUID sandbox helper binary was found, but is not configured correctly')) return undefined
+  const helper = join(dirname(executable), 'chrome-sandbox')
+  return (
+    "This system does not allow Chromium's sandbox to programs it does not know. Allow it to this one, then start again:\n" +
+    `  sudo chown root:root '${helper}' && sudo chmod 4755 '${helper}'`
+  )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chromiumArguments, isDesktopNoise } from './electron-arguments.mjs'
+import { chromiumArguments, isDesktopNoise, sandboxRemedy } from './electron-arguments.mjs'
 
 describe('what Chromium is told', () => {
   test('the sandbox is given up as root only, and that is said', () => {
@@ -22,6 +22,13 @@ describe('what Chromium is told', () => {
     expect(chromiumArguments({ virtualDisplay: false }, { platform: 'darwin', root: true, env: {} })).toEqual({
       args: [],
     })
+  })
+
+  test('a sandbox that the system forbids comes with what to do', () => {
+    const line =
+      '[1:1/1:FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured correctly. …'
+    expect(sandboxRemedy(line, '/a b/electron')).toContain("sudo chmod 4755 '/a b/chrome-sandbox'")
+    expect(sandboxRemedy('anything else', '/a b/electron')).toBeUndefined()
   })
 
   test('only lines about services that are not there are noise', () => {
