@@ -4,22 +4,18 @@ import { plainLines } from './git-failure.ts'
 export interface AddProgress {
   /** Takes output as it comes, in pieces of any size. */
   read(text: string): void
-  /** Nothing is told after this. */
-  stop(): void
 }
 
 /**
  * @param tell gets sentences such as "Checking out files: 42%"
- * @param hasHook whether a post-checkout hook will run once the files are there; asked when git has come that far
+ * @param hasHook whether a post-checkout hook will run once the files are there
  */
-export function readAddProgress(tell: (sentence: string) => void, hasHook: () => Promise<boolean>): AddProgress {
+export function readAddProgress(tell: (sentence: string) => void, hasHook: boolean): AddProgress {
   let rest = ''
   let last = ''
   let checkedOut = false
-  let hookRuns = false
-  let stopped = false
   const say = (sentence: string): void => {
-    if (stopped || sentence === last) return
+    if (sentence === last) return
     last = sentence
     tell(sentence)
   }
@@ -29,22 +25,16 @@ export function readAddProgress(tell: (sentence: string) => void, hasHook: () =>
     // All that is left after this line is the hook.
     if (text.startsWith('HEAD is now at ')) {
       checkedOut = true
-      void hasHook().then((has) => {
-        hookRuns = has
-        if (has) say('Waiting for the post-checkout hook…')
-      })
+      if (hasHook) say('Waiting for the post-checkout hook…')
       return
     }
-    if (checkedOut && hookRuns) say(`Waiting for the post-checkout hook: ${text.slice(0, 120)}`)
+    if (checkedOut && hasHook) say(`Waiting for the post-checkout hook: ${text.slice(0, 120)}`)
   }
   return {
     read: (text) => {
       const lines = (rest + text).split(/[\r\n]/)
       rest = lines.pop() ?? ''
       for (const raw of lines) for (const plain of plainLines(raw)) line(plain)
-    },
-    stop: () => {
-      stopped = true
     },
   }
 }

@@ -91,7 +91,8 @@ async function checkOut(
 ): Promise<Result<{ readonly added: AddedWorktree; readonly hookFiles: HookFiles }>> {
   const { path, branch } = plan.record
   const hook = await hookPath(git, plan)
-  const progress = readAddProgress(options.onProgress ?? (() => undefined), () => isExecutableFile(hook))
+  const hasHook = await isExecutableFile(hook)
+  const progress = readAddProgress(options.onProgress ?? (() => undefined), hasHook)
   const ended = await git([`--git-dir=${plan.gitDirectory}`, 'worktree', 'add', '--', path, branch], {
     cwd: plan.runsIn ?? plan.gitDirectory,
     timeoutMs: 'none',
@@ -102,7 +103,6 @@ async function checkOut(
     expectedExit: Array.from({ length: 256 }, (_, code) => code),
     ...(options.signal ? { signal: options.signal } : {}),
   })
-  progress.stop()
   if (!ended.ok) return ended
   const state = await readState(git, plan)
   if (!state.ok) return state
@@ -112,7 +112,7 @@ async function checkOut(
   const hookFiles = new Map<string, string>()
   for (const { path: file } of state.value.status) hookFiles.set(file, await stampOf(join(path, file)))
   const warnings = [
-    ...(exitCode === 0 ? [] : [await hookWarning(hook, ended.value)]),
+    ...(exitCode === 0 ? [] : [hookWarning(hasHook, ended.value)]),
     ...(state.value.atBase ? [] : ['A hook has moved the new worktree away from the commit it was made at.']),
     ...(await emptySubmodules(path, plan)),
   ]
@@ -153,8 +153,8 @@ async function hookPath(git: RunGit, plan: WorktreePlan): Promise<string> {
   return resolve(cwd, asked.ok ? asked.value.stdout.replace(/\n$/, '') : '')
 }
 
-async function hookWarning(hook: string, output: GitOutput): Promise<string> {
-  const who = (await isExecutableFile(hook)) ? 'The post-checkout hook' : 'Git'
+function hookWarning(hasHook: boolean, output: GitOutput): string {
+  const who = hasHook ? 'The post-checkout hook' : 'Git'
   return `${who} ended with exit code ${output.exitCode}, although the worktree is complete. It said: ${gitWords(output)}`
 }
 

@@ -19,7 +19,7 @@ import {
   traces,
   tracesByGit,
 } from './testing/test-git.ts'
-import { planned, SESSION } from './testing/worktree-harness.ts'
+import { added, planned, SESSION } from './testing/worktree-harness.ts'
 
 /** Design §2.6: a process killed at any step leaves nothing that the next owner does not undo. */
 
@@ -262,6 +262,19 @@ test.each<[string, (text: string) => string]>([
   expect(report.kept[0]?.message).toContain('nothing was undone')
   expect(await readFile(file, 'utf8')).toBe(damaged)
   expect(await readdir(pending)).toEqual([`${SESSION}.json`])
+})
+
+test('where the tree cannot tell whether the session exists, neither worktree nor intent is touched', async () => {
+  const home = await setting()
+  const worktrees = createGitWorktrees({ home: home.home, git: createGit(TEST_ENVIRONMENT) })
+  const plan = await planned(worktrees, home.repository)
+  await recordIntent(home.pending, plan)
+  await added(worktrees, plan)
+  const before = await home.look()
+  const report = await undoIntents(home.pending, worktrees, () => Promise.resolve(undefined))
+  expect(report).toMatchObject({ undone: [], dropped: [], kept: [{ session_id: SESSION, path: plan.record.path }] })
+  expect(await home.look()).toEqual(before)
+  expect(await readdir(home.pending)).toEqual([`${SESSION}.json`])
 })
 
 test('without git the intents stay for a start that has it', async () => {

@@ -84,12 +84,13 @@ export async function clearIntent(pendingFolder: string, sessionId: string): Pro
  * For a home's new owner: undoes every intent whose session does not exist, drops the others. An intent that cannot be
  * read is reported and left, never guessed at; so is one whose worktree holds somebody's work, at every start until
  * that is taken out. Never fails as a whole: one bad intent does not keep the rest.
- * @param hasSession whether a session of that id is published in the tree
+ * @param hasSession whether a session of that id is published in the tree; undefined where the tree cannot tell, and
+ * then neither worktree nor intent is touched
  */
 export async function undoIntents(
   pendingFolder: string,
   provider: Pick<WorktreeProvider, 'undo'>,
-  hasSession: (id: string) => Promise<boolean>,
+  hasSession: (id: string) => Promise<boolean | undefined>,
 ): Promise<IntentReport> {
   const undone: string[] = []
   const dropped: string[] = []
@@ -107,6 +108,11 @@ export async function undoIntents(
       continue
     }
     const published = await hasSession(session_id)
+    if (published === undefined) {
+      const message = `Whether the session ${session_id} exists cannot be told, so its worktree ${plan.value.record.path} was left as it is.`
+      kept.push({ session_id, path: plan.value.record.path, message })
+      continue
+    }
     const settled = published ? ok(undefined) : await provider.undo(plan.value)
     const cleared = settled.ok ? await clearIntent(pendingFolder, session_id) : settled
     if (!cleared.ok) kept.push({ session_id, path: plan.value.record.path, message: cleared.error.message })

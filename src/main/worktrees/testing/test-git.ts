@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 
@@ -86,13 +86,12 @@ export async function traces(gitDirectory: string, ...folders: readonly string[]
     await readFile(join(gitDirectory, 'refs', ref), 'utf8').catch(() => ''),
   ])
   return {
-    entries: await files(join(gitDirectory, 'worktrees')),
-    // Without folders: git leaves empty ones when it could not make a branch.
-    refs: (await Promise.all(commits)).filter(([, commit]) => commit !== ''),
+    entries: await files(join(gitDirectory, 'worktrees'), 'all'),
+    refs: await Promise.all(commits),
     packed: await readFile(join(gitDirectory, 'packed-refs'), 'utf8').catch(() => ''),
     reflogs: await files(join(gitDirectory, 'logs')),
     locks: (await readdir(gitDirectory)).filter((name) => name.endsWith('.lock')),
-    folders: await Promise.all(folders.map(files)),
+    folders: await Promise.all(folders.map((folder) => files(folder, 'all'))),
   }
 }
 
@@ -102,7 +101,11 @@ export async function tracesByGit(repository: string): Promise<object> {
   return { worktrees, refs: await git(repository, 'for-each-ref', '--format=%(refname) %(objectname)') }
 }
 
-async function files(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => [])
-  return names.toSorted((one, other) => one.localeCompare(other, 'en'))
+/** Without folders where git keeps them for next time. */
+async function files(folder: string, what: 'files' | 'all' = 'files'): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => what === 'all' || !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted((one, other) => one.localeCompare(other, 'en'))
 }
