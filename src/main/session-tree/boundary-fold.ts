@@ -15,7 +15,7 @@ export interface FoldedRecord {
 }
 
 /** What makes a prefix uncertain, and where. */
-export interface Doubt {
+interface Doubt {
   /** Counted from 1, the header being line 1. */
   readonly line: number
   /** A clause that follows "line N", such as "is damaged". */

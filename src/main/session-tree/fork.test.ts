@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeHugeLog } from './testing/huge-log.ts'
 import { sampleLog, writeAt } from './testing/sample-log.ts'
@@ -17,7 +18,7 @@ import {
   type TreeHome,
 } from './testing/tree-home.ts'
 
-const PROCESS = join(import.meta.dirname, 'testing', 'tree-process.ts')
+const PROCESS = fileURLToPath(new URL('./testing/tree-process.ts', import.meta.url))
 
 let home: TreeHome
 

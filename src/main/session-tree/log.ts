@@ -26,7 +26,7 @@ export interface OpenLog {
 }
 
 /** What is to be written, decided once the log's end is known. */
-export type EventsFor = (log: OpenLog) => Result<readonly SessionEvent[]> | Promise<Result<readonly SessionEvent[]>>
+type EventsFor = (log: OpenLog) => Result<readonly SessionEvent[]> | Promise<Result<readonly SessionEvent[]>>
 
 /** The one way lines get into logs that are published. */
 export interface LogWriter {

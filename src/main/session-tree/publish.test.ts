@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sweepUnpublished } from './publish.ts'
 import { newSessionId } from './session-id.ts'
@@ -20,7 +21,7 @@ import {
   type TreeHome,
 } from './testing/tree-home.ts'
 
-const PROCESS = join(import.meta.dirname, 'testing', 'tree-process.ts')
+const PROCESS = fileURLToPath(new URL('./testing/tree-process.ts', import.meta.url))
 
 let home: TreeHome
 
