@@ -13,7 +13,7 @@ import { UnreadableDialog } from './sidebar/unreadable-dialog.tsx'
 import { markReady, markSettled } from './state/readiness.ts'
 import { useSessions } from './state/session-store.ts'
 import { openSession, useView } from './state/view-store.ts'
-import { buildRows } from './sidebar/rows.ts'
+import { orderTree } from './sidebar/rows.ts'
 import { PlacePopover } from './ui/place-badge.tsx'
 import { ToastStack } from './ui/toast-stack.tsx'
 
@@ -67,7 +67,7 @@ function useOpenOnStart(complete: boolean): void {
 
 async function openFirst(): Promise<void> {
   const { sessions, listed } = useSessions.getState()
-  const { open, collapsed } = useView.getState()
+  const { open } = useView.getState()
   if (open !== null) {
     // A subagent has no row; whether it is still there only main knows.
     if (sessions.has(open) || (await treeline.navigator.details(open)).ok) {
@@ -75,6 +75,6 @@ async function openFirst(): Promise<void> {
       return
     }
   }
-  const first = buildRows({ ...listed, collapsed, query: '' }).rows.find((row) => row.type === 'session')
-  if (first) openSession(first.key)
+  const first = orderTree(sessions, listed.activity).mains[0]
+  if (first) openSession(first.main.session_id)
 }

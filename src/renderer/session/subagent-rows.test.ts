@@ -17,7 +17,7 @@ const tree = [
 
 describe('subagentRows', () => {
   it('lists any depth, running first', () => {
-    expect(subagentRows(tree, new Set()).map(({ id, level }) => [id, level])).toEqual([
+    expect(subagentRows(tree, new Set()).map(({ key, level }) => [key, level])).toEqual([
       ['b', 1],
       ['b1', 2],
       ['b11', 3],
@@ -27,13 +27,13 @@ describe('subagentRows', () => {
 
   it('hides what is below a closed one', () => {
     const rows = subagentRows(tree, new Set(['b']))
-    expect(rows.map(({ id }) => id)).toEqual(['b', 'a'])
+    expect(rows.map(({ key }) => key)).toEqual(['b', 'a'])
     expect(rows[0]).toMatchObject({ expandable: true, expanded: false, position: 1, size: 2 })
   })
 
   it('keeps equal ones in one order', () => {
     const equal = ['c', 'a', 'b'].map((id) => subagent(id))
-    expect(subagentRows(equal, new Set()).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(subagentRows(equal, new Set()).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
   })
 })
 

@@ -2,7 +2,7 @@ import type { SubagentSummary } from '../../shared/bridge.ts'
 import { worstMark, type Mark } from '../ui/state-mark.tsx'
 
 export interface SubagentRow {
-  readonly id: string
+  readonly key: string
   readonly subagent: SubagentSummary
   readonly level: number
   readonly position: number
@@ -19,7 +19,7 @@ export function subagentRows(roots: readonly SubagentSummary[], closed: Readonly
       const expandable = subagent.subagents.length > 0
       const expanded = expandable && !closed.has(subagent.session_id)
       rows.push({
-        id: subagent.session_id,
+        key: subagent.session_id,
         subagent,
         level,
         position: index + 1,

@@ -20,8 +20,8 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => closedAtFirst(roots))
   const rows = useMemo(() => subagentRows(roots, closed), [roots, closed])
   const [active, setActive] = useState<string | null>(null)
-  const activeId = rows.some((row) => row.id === active) ? active : (rows[0]?.id ?? null)
-  const activeIndex = rows.findIndex((row) => row.id === activeId)
+  const activeId = rows.some((row) => row.key === active) ? active : (rows[0]?.key ?? null)
+  const activeIndex = rows.findIndex((row) => row.key === activeId)
   const scroller = useRef<HTMLDivElement>(null)
   const typeAhead = useRef(createTypeAhead())
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which it would confuse, is not used
@@ -29,7 +29,7 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 6,
     initialRect: { width: 0, height: ROW * 10 },
     rangeExtractor: (range) => {
@@ -42,7 +42,7 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
 
   const focusRow = (id: string): void => {
     setActive(id)
-    const index = rows.findIndex((row) => row.id === id)
+    const index = rows.findIndex((row) => row.key === id)
     if (index !== -1) virtualizer.scrollToIndex(index)
     requestAnimationFrame(() => document.getElementById(`subagent-${id}`)?.focus({ preventScroll: true }))
   }
@@ -66,7 +66,7 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={(event) => {
           if (isTypedLetter(event)) {
-            const names = rows.map((row) => ({ id: row.id, name: nameOf(row.subagent) }))
+            const names = rows.map((row) => ({ id: row.key, name: nameOf(row.subagent) }))
             const found = typeAhead.current(event.key, event.timeStamp, names, activeId)
             if (found !== null) focusRow(found)
             return
@@ -86,7 +86,7 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
               key={key}
               row={row}
               top={start}
-              isActive={row.id === activeId}
+              isActive={row.key === activeId}
               focus={setActive}
               open={openOne}
               expand={setExpanded}
@@ -113,7 +113,7 @@ function SubagentItem(props: {
   const state = subagent.problem ?? MARK_WORDS[subagent.status]
   return (
     <div
-      id={`subagent-${row.id}`}
+      id={`subagent-${row.key}`}
       role="treeitem"
       className="subagent"
       style={{ transform: `translateY(${top}px)`, paddingInlineStart: 26 + (Math.min(row.level, 12) - 1) * 18 }}
@@ -125,10 +125,10 @@ function SubagentItem(props: {
       aria-expanded={row.expandable ? row.expanded : undefined}
       aria-selected={false}
       onFocus={() => {
-        props.focus(row.id)
+        props.focus(row.key)
       }}
       onClick={() => {
-        props.open(row.id)
+        props.open(row.key)
       }}
     >
       {row.expandable ? (
@@ -142,7 +142,7 @@ function SubagentItem(props: {
           data-open={row.expanded || undefined}
           onClick={(event) => {
             event.stopPropagation()
-            props.expand(row.id, !row.expanded)
+            props.expand(row.key, !row.expanded)
           }}
         >
           <ChevronRight size={14} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionSummary } from '../../shared/bridge.ts'
-import { buildRows, type RowsInput, type SessionRow } from './rows.ts'
+import { buildRows, orderTree, type SessionRow } from './rows.ts'
 
 const orchard = { key: '/src/orchard', kind: 'repository', name: 'orchard' } as const
 const notes = { key: '/notes', kind: 'folder', name: 'notes' } as const
@@ -22,14 +22,16 @@ function fork(id: string, of: string, more: Partial<SessionSummary> = {}): Sessi
   return summary(id, { kind: 'fork', parent_session_id: of, root_session_id: of, ...more })
 }
 
-function build(sessions: SessionSummary[], times: Record<string, number>, more: Partial<RowsInput> = {}) {
-  return buildRows({
-    sessions: new Map(sessions.map((session) => [session.session_id, session])),
-    activity: new Map(Object.entries(times)),
-    collapsed: new Set(),
-    query: '',
-    ...more,
-  })
+function build(
+  sessions: SessionSummary[],
+  times: Record<string, number>,
+  { collapsed = [], query = '' }: { collapsed?: string[]; query?: string } = {},
+) {
+  const tree = orderTree(
+    new Map(sessions.map((session) => [session.session_id, session])),
+    new Map(Object.entries(times)),
+  )
+  return buildRows(tree, new Set(collapsed), query)
 }
 
 const keys = (result: ReturnType<typeof buildRows>): string[] => result.rows.map((row) => row.key)
@@ -70,7 +72,7 @@ describe('buildRows', () => {
   })
 
   it('hides the forks of a closed main but counts them', () => {
-    const result = build([summary('m1'), fork('f1', 'm1')], {}, { collapsed: new Set(['m1']) })
+    const result = build([summary('m1'), fork('f1', 'm1')], {}, { collapsed: ['m1'] })
     expect(keys(result)).toEqual(['group:/src/orchard', 'm1'])
     expect(result.rows[1]).toMatchObject({ expandable: true, expanded: false, forks: ['f1'] })
   })
@@ -97,7 +99,7 @@ describe('buildRows', () => {
 
   it('shows the main of a fork that matches, open', () => {
     const sessions = [summary('m1', { title: 'Main' }), fork('f1', 'm1', { title: 'needle' }), fork('f2', 'm1')]
-    const result = build(sessions, {}, { query: 'needle', collapsed: new Set(['m1']) })
+    const result = build(sessions, {}, { query: 'needle', collapsed: ['m1'] })
     expect(keys(result)).toEqual(['group:/src/orchard', 'm1', 'forks:m1', 'f1'])
     expect(result.shown).toBe(2)
     expect(result.total).toBe(3)

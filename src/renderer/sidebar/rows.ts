@@ -28,12 +28,10 @@ export interface SessionRow {
   readonly forks: readonly string[]
 }
 
-export interface RowsInput {
-  readonly sessions: ReadonlyMap<string, SessionSummary>
-  /** What the order follows: settled times, so that rows do not move under the pointer. */
-  readonly activity: ReadonlyMap<string, number>
-  readonly collapsed: ReadonlySet<string>
-  readonly query: string
+/** Every main with its forks, in the order shown; renewed when sessions come, go or move. */
+export interface OrderedTree {
+  readonly mains: readonly { readonly main: SessionSummary; readonly forks: readonly SessionSummary[] }[]
+  readonly total: number
 }
 
 export interface SidebarRows {
@@ -48,39 +46,64 @@ const NONE: readonly string[] = []
 /** Pixels, on the 4 px grid but for the row's 30. */
 export const ROW_HEIGHTS = { group: 36, forks: 20, session: 30 } as const
 
-/** Mains by group, each followed by its forks; last activity first, the id where times are equal (field fault F26). */
-export function buildRows(input: RowsInput): SidebarRows {
-  const { mains, forksOf } = arrange(input.sessions)
-  const words = searchWords(input.query)
-  const matches = (session: SessionSummary): boolean => words.every((word) => searchText(session).includes(word))
+/**
+ * Last activity first, the id where times are equal (field fault F26). A fork stands under its main; whatever has no main
+ * in the list stands where a main would, and is never lost.
+ * @param activity what the order follows: settled times, so that rows do not move under the pointer
+ */
+export function orderTree(
+  sessions: ReadonlyMap<string, SessionSummary>,
+  activity: ReadonlyMap<string, number>,
+): OrderedTree {
+  const mains: SessionSummary[] = []
+  const forksOf = new Map<string, SessionSummary[]>()
+  for (const session of sessions.values()) {
+    const parent = session.parent_session_id === undefined ? undefined : sessions.get(session.parent_session_id)
+    if (session.kind === 'main' || parent?.kind !== 'main') mains.push(session)
+    else {
+      const forks = forksOf.get(parent.session_id)
+      if (forks) forks.push(session)
+      else forksOf.set(parent.session_id, [session])
+    }
+  }
   const newestFirst = (a: SessionSummary, b: SessionSummary): number =>
-    (input.activity.get(b.session_id) ?? 0) - (input.activity.get(a.session_id) ?? 0) ||
-    (a.session_id < b.session_id ? -1 : 1)
+    (activity.get(b.session_id) ?? 0) - (activity.get(a.session_id) ?? 0) || (a.session_id < b.session_id ? -1 : 1)
+  return {
+    mains: mains
+      .toSorted(newestFirst)
+      .map((main) => ({ main, forks: (forksOf.get(main.session_id) ?? []).toSorted(newestFirst) })),
+    total: sessions.size,
+  }
+}
 
-  const groups = new Map<string, { group: SessionGroup; mains: { main: SessionSummary; forks: SessionSummary[] }[] }>()
+/** Mains by group, the group of the latest first, each main followed by its forks unless it is closed. */
+export function buildRows(tree: OrderedTree, collapsed: ReadonlySet<string>, query: string): SidebarRows {
+  const words = searchWords(query)
+  const matches = (session: SessionSummary): boolean => words.every((word) => searchText(session).includes(word))
+
+  const groups = new Map<string, { group: SessionGroup; mains: (typeof tree.mains)[number][] }>()
   let shown = 0
   let size = 0
-  for (const main of mains.toSorted(newestFirst)) {
-    const all = forksOf.get(main.session_id) ?? []
+  for (const { main, forks: all } of tree.mains) {
     const found = matches(main)
     // A main that matches keeps all its forks: a search must not make a tree look smaller than it is.
     const forks = found ? all : all.filter(matches)
     if (!found && forks.length === 0) continue
     shown += 1 + forks.length
     size += 1
-    const entry = groups.get(main.group.key) ?? { group: main.group, mains: [] }
-    entry.mains.push({ main, forks: forks.toSorted(newestFirst) })
-    groups.set(main.group.key, entry)
+    const entry = groups.get(main.group.key)
+    if (entry) entry.mains.push({ main, forks })
+    else groups.set(main.group.key, { group: main.group, mains: [{ main, forks }] })
   }
 
   const rows: SidebarRow[] = []
   let position = 0
-  for (const { group, mains: inGroup } of groups.values()) {
-    const count = inGroup.reduce((sum, { forks }) => sum + 1 + forks.length, 0)
+  for (const { group, mains } of groups.values()) {
+    const count = mains.reduce((sum, { forks }) => sum + 1 + forks.length, 0)
     rows.push({ type: 'group', key: `group:${group.key}`, group, count })
-    for (const { main, forks } of inGroup) {
+    for (const { main, forks } of mains) {
       position += 1
-      const expanded = forks.length > 0 && (words.length > 0 || !input.collapsed.has(main.session_id))
+      const expanded = forks.length > 0 && (words.length > 0 || !collapsed.has(main.session_id))
       rows.push({
         type: 'session',
         key: main.session_id,
@@ -107,26 +130,7 @@ export function buildRows(input: RowsInput): SidebarRows {
       }
     }
   }
-  return { rows, shown, total: input.sessions.size }
-}
-
-/** A fork stands under its main. Whatever has no main in the list stands where a main would: never lost. */
-export function arrange(sessions: ReadonlyMap<string, SessionSummary>): {
-  readonly mains: readonly SessionSummary[]
-  readonly forksOf: ReadonlyMap<string, readonly SessionSummary[]>
-} {
-  const mains: SessionSummary[] = []
-  const forksOf = new Map<string, SessionSummary[]>()
-  for (const session of sessions.values()) {
-    const parent = session.parent_session_id === undefined ? undefined : sessions.get(session.parent_session_id)
-    if (session.kind === 'main' || parent?.kind !== 'main') mains.push(session)
-    else {
-      const forks = forksOf.get(parent.session_id)
-      if (forks) forks.push(session)
-      else forksOf.set(parent.session_id, [session])
-    }
-  }
-  return { mains, forksOf }
+  return { rows, shown, total: tree.total }
 }
 
 const searchTexts = new WeakMap<SessionSummary, string>()

@@ -9,7 +9,7 @@ import { openSession, setExpanded, useView } from '../state/view-store.ts'
 import { createTypeAhead, isTypedLetter, treeKey } from '../ui/tree-keys.ts'
 import { isComposing, isTyping } from '../ui/typing.ts'
 import { sessionName } from '../ui/title.ts'
-import { buildRows, ROW_HEIGHTS, type SessionRow as Row, type SidebarRow, type SidebarRows } from './rows.ts'
+import { buildRows, orderTree, ROW_HEIGHTS, type SessionRow as Row, type SidebarRow, type SidebarRows } from './rows.ts'
 import { SessionRow } from './session-row.tsx'
 import { useHeldOrder } from './use-held-order.ts'
 
@@ -18,7 +18,8 @@ export function useSidebarRows(): SidebarRows {
   const listed = useSessions((state) => state.listed)
   const collapsed = useView((view) => view.collapsed)
   const query = useView((view) => view.query)
-  return useMemo(() => buildRows({ ...listed, collapsed, query }), [listed, collapsed, query])
+  const tree = useMemo(() => orderTree(listed.sessions, listed.activity), [listed])
+  return useMemo(() => buildRows(tree, collapsed, query), [tree, collapsed, query])
 }
 
 /** Ten thousand rows, some thirty of them in the document; one tab stop, the WAI-ARIA tree's keys. */
@@ -35,7 +36,8 @@ export function SessionList({ rows }: { readonly rows: readonly SidebarRow[] }) 
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => ROW_HEIGHTS[rows[index]?.type ?? 'session'],
-    getItemKey: (index) => rows[index]?.key ?? index,
+    // Renewed with the rows alone: with it the virtualizer lays out all of them anew.
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     overscan: 8,
     paddingEnd: 12,
     scrollPaddingStart: 8,
@@ -50,11 +52,6 @@ export function SessionList({ rows }: { readonly rows: readonly SidebarRow[] }) 
       [activeIndex],
     ),
   })
-
-  // Row heights depend on the rows' kinds, and the virtualizer keeps sizes by index.
-  useLayoutEffect(() => {
-    virtualizer.measure()
-  }, [virtualizer, rows])
 
   const held = useHeldOrder(scroller, rows, indexes, virtualizer)
   useOneTabStop(sessionRows, indexes)
@@ -107,11 +104,7 @@ export function SessionList({ rows }: { readonly rows: readonly SidebarRow[] }) 
       return
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const action = treeKey(
-      event.key,
-      sessionRows.map((row) => ({ ...row, id: row.key })),
-      activeRow,
-    )
+    const action = treeKey(event.key, sessionRows, activeRow)
     if (!action) return
     event.preventDefault()
     if (action.act === 'focus') focusRow(action.id)

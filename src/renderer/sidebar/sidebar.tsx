@@ -82,7 +82,7 @@ function SearchField() {
 function Foot({ shown, total }: { readonly shown: number; readonly total: number }) {
   const phase = useSessions((state) => state.phase)
   const complete = useSessions((state) => state.complete)
-  const odd = useSessions((state) => state.unreadable.length + countProblems(state.sessions))
+  const odd = useSessions((state) => state.unreadable.length + state.problems)
   const sessions = total === 1 ? '1 session' : `${total.toLocaleString('en')} sessions`
   return (
     <div className="sidebar-foot">
@@ -118,12 +118,6 @@ function Foot({ shown, total }: { readonly shown: number; readonly total: number
       </button>
     </div>
   )
-}
-
-function countProblems(sessions: ReadonlyMap<string, { readonly problem?: unknown }>): number {
-  let count = 0
-  for (const session of sessions.values()) if (session.problem !== undefined) count += 1
-  return count
 }
 
 /** What main says once: that live updates are slower, that git is not there. Each can be put away. */

@@ -66,6 +66,14 @@ describe('the session store', () => {
     expect(useSessions.getState().listed.activity.get('c')).toBe(now)
   })
 
+  it('counts the odd ones', () => {
+    const problem = { code: 'log_missing', message: 'Gone.' } as const
+    patch([summary('a', now, { problem }), summary('c', now, { problem })])
+    expect(useSessions.getState().problems).toBe(2)
+    patch([summary('a', now)], ['c'])
+    expect(useSessions.getState().problems).toBe(0)
+  })
+
   it('forgets what was removed', () => {
     patch([], ['a'])
     expect(useSessions.getState().sessions.has('a')).toBe(false)

@@ -24,6 +24,8 @@ export interface SessionState {
   readonly sessions: ReadonlyMap<string, SessionSummary>
   /** What the rows are built from: renewed when rows come, go or move, while a row's own facts change without it. */
   readonly listed: Listed
+  /** How many of the sessions are odd. */
+  readonly problems: number
   readonly unreadable: readonly UnreadableSession[]
   readonly notices: readonly Notice[]
 }
@@ -35,6 +37,7 @@ export const useSessions = create<SessionState>()(() => ({
   complete: false,
   sessions: new Map(),
   listed: { sessions: new Map(), activity: new Map() },
+  problems: 0,
   unreadable: [],
   notices: [],
 }))
@@ -52,6 +55,7 @@ export function showSnapshot(snapshot: NavigatorSnapshot, now = Date.now()): voi
     complete: snapshot.complete,
     sessions,
     listed: { sessions, activity: activityOf(sessions, now) },
+    problems: snapshot.sessions.filter((session) => session.problem !== undefined).length,
     unreadable: snapshot.unreadable,
     notices: snapshot.notices,
   })
@@ -66,25 +70,28 @@ export function showFailure(failure: ToolError): void {
 export function applyPatch(patch: NavigatorPatch, now = Date.now()): void {
   useSessions.setState((state) => {
     const sessions = new Map(state.sessions)
-    const activity = new Map(state.listed.activity)
+    const times = new Map<string, number>()
     let moved = false
+    let problemsAdded = 0
     for (const id of patch.removed) {
-      if (!sessions.delete(id)) continue
-      activity.delete(id)
-      moved = true
+      problemsAdded -= Number(sessions.get(id)?.problem !== undefined)
+      moved = sessions.delete(id) || moved
     }
     for (const session of patch.changed) {
       const before = sessions.get(session.session_id)
       sessions.set(session.session_id, session)
+      problemsAdded += Number(session.problem !== undefined) - Number(before?.problem !== undefined)
       if (before === undefined || standsElsewhere(before, session)) moved = true
       const time = activityTime(session, now)
-      if (before !== undefined && (held || activity.get(session.session_id) === time)) continue
-      activity.set(session.session_id, time)
+      if (before !== undefined && (held || state.listed.activity.get(session.session_id) === time)) continue
+      times.set(session.session_id, time)
       moved = true
     }
+    // Ten thousand times are copied only where one of them is another.
     return {
       sessions,
-      listed: moved ? { sessions, activity } : state.listed,
+      listed: moved ? { sessions, activity: withTimes(state.listed.activity, times, patch.removed) } : state.listed,
+      problems: state.problems + problemsAdded,
       complete: patch.complete,
       ...(patch.unreadable && { unreadable: patch.unreadable }),
       ...(patch.notices && { notices: patch.notices }),
@@ -114,6 +121,18 @@ function activityOf(sessions: ReadonlyMap<string, SessionSummary>, now: number):
   const activity = new Map<string, number>()
   for (const session of sessions.values()) activity.set(session.session_id, activityTime(session, now))
   return activity
+}
+
+/** A copy, made only where rows have moved. */
+function withTimes(
+  activity: ReadonlyMap<string, number>,
+  times: ReadonlyMap<string, number>,
+  removed: readonly string[],
+): ReadonlyMap<string, number> {
+  const next = new Map(activity)
+  for (const id of removed) next.delete(id)
+  for (const [id, time] of times) next.set(id, time)
+  return next
 }
 
 function standsElsewhere(before: SessionSummary, after: SessionSummary): boolean {

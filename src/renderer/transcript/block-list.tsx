@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, TriangleAlert } from 'lucide-react'
-import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type Ref } from 'react'
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, type Ref } from 'react'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { cleanTitle, cutTitle } from '../ui/title.ts'
 import { BlockView, estimateHeight } from './block-view.tsx'
@@ -39,7 +39,7 @@ export function BlockList({ ref, blocks, canGoBack, canGoOn, earlier, later, toE
     count: blocks.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimateHeight(blocks[index]),
-    getItemKey: (index) => blocks[index]?.key ?? index,
+    getItemKey: useCallback((index: number) => blocks[index]?.key ?? index, [blocks]),
     overscan: 6,
     paddingStart: 16,
     paddingEnd: 20,

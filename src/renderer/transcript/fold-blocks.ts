@@ -1,12 +1,13 @@
 import type { TranscriptLine } from '../../shared/bridge.ts'
 import type { SessionEvent } from '../../shared/session-event.ts'
 import { cleanTitle } from '../ui/title.ts'
-import type { Block, CutLine, NoteBlock } from './blocks.ts'
+import type { AnswerBlock, Block, CutLine, NoteBlock } from './blocks.ts'
 import { contentText, fields, items, text } from './event-data.ts'
 import { contextLabel, retry, SILENT_EVENTS, turnEnd } from './event-words.ts'
 import { foldInbox } from './inbox.ts'
 import { countLines } from './line-numbers.ts'
 import { foldPartials } from './partial-answers.ts'
+import { splitAnswer } from './split-answer.ts'
 import { foldTools } from './tool-calls.ts'
 
 export interface FoldInput {
@@ -51,7 +52,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
       const { key, revision, reasoning, answer } = partial
       const left: Block[] = []
       if (reasoning !== '') left.push({ type: 'reasoning', key: `${key}:r`, revision, text: reasoning })
-      if (answer !== '') left.push({ type: 'answer', key, revision, text: answer, partial: true, cut: undefined })
+      if (answer !== '') left.push(...answerBlocks(answer, { key, revision }, true, undefined))
       blocks.splice(partial.index, 0, ...left)
     }
     tools.finish(running)
@@ -98,7 +99,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
           if (part['type'] === 'reasoning' && words.trim() !== '')
             blocks.push({ type: 'reasoning', ...place, text: words })
           else if (part['type'] === 'text' && words.trim() !== '')
-            blocks.push({ type: 'answer', ...place, text: words, partial: data['interrupted'] === true, cut })
+            blocks.push(...answerBlocks(words, place, data['interrupted'] === true, cut))
           else if (part['type'] === 'tool-call')
             blocks.push(tools.announced(text(part['id']), text(part['name']), text(part['arguments']), place, cut))
         }
@@ -207,6 +208,27 @@ export function foldBlocks(input: FoldInput): FoldedLog {
       own.push({ type: 'waiting', key: `waiting:${id}`, revision: '', text: words })
   }
   return { inherited, own, hasMark }
+}
+
+/** A long answer is several blocks; what is said about the whole stands behind the last. */
+function answerBlocks(
+  words: string,
+  place: { readonly key: string; readonly revision: string },
+  partial: boolean,
+  cut: CutLine | undefined,
+): AnswerBlock[] {
+  const pieces = splitAnswer(words)
+  return pieces.map((piece, index) => {
+    const isLast = index === pieces.length - 1
+    return {
+      type: 'answer',
+      key: index === 0 ? place.key : `${place.key}.${index}`,
+      revision: `${place.revision}${isLast ? ':last' : ''}`,
+      text: piece,
+      partial: partial && isLast,
+      cut: isLast ? cut : undefined,
+    }
+  })
 }
 
 function belongsToSeed(line: TranscriptLine, input: FoldInput, previous: boolean): boolean {

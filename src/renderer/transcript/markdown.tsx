@@ -26,8 +26,8 @@ const COMPONENTS: Components = {
   ),
 }
 
-/** Markdown takes longer than its length: past this a text is shown as it was written. */
-const LONGEST = 60_000
+/** Answers come in pieces; one that is still longer is a single paragraph, and shown as it was written. */
+const LONGEST = 20_000
 
 /** A model's words. Raw HTML stays text, scripts and addresses are cleaned, nothing is loaded from outside. */
 export const Markdown = memo(({ text }: { readonly text: string }) =>

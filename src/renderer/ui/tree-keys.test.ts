@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createTypeAhead, isTypedLetter, treeKey, type TreeKeyRow } from './tree-keys.ts'
 
 const rows: TreeKeyRow[] = [
-  { id: 'a', level: 1, expandable: true, expanded: true },
-  { id: 'a1', level: 2, expandable: false, expanded: false },
-  { id: 'a2', level: 2, expandable: false, expanded: false },
-  { id: 'b', level: 1, expandable: true, expanded: false },
+  { key: 'a', level: 1, expandable: true, expanded: true },
+  { key: 'a1', level: 2, expandable: false, expanded: false },
+  { key: 'a2', level: 2, expandable: false, expanded: false },
+  { key: 'b', level: 1, expandable: true, expanded: false },
 ]
 
 describe('treeKey', () => {

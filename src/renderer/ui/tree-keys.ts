@@ -1,7 +1,7 @@
 /** The keyboard of the WAI-ARIA tree pattern, as a function: both trees, the sidebar's and the subagents', use it. */
 
 export interface TreeKeyRow {
-  readonly id: string
+  readonly key: string
   readonly level: number
   readonly expandable: boolean
   readonly expanded: boolean
@@ -18,12 +18,12 @@ export type TreeKeyAction =
  * @returns `null` where the key means nothing here and must go on.
  */
 export function treeKey(key: string, rows: readonly TreeKeyRow[], active: string | null): TreeKeyAction | null {
-  const found = rows.findIndex((row) => row.id === active)
+  const found = rows.findIndex((row) => row.key === active)
   const index = found === -1 ? 0 : found
   const row = rows[index]
   if (row === undefined) return null
   const focus = (target: TreeKeyRow | undefined): TreeKeyAction | null =>
-    target === undefined ? null : { act: 'focus', id: target.id }
+    target === undefined ? null : { act: 'focus', id: target.key }
 
   switch (key) {
     case 'ArrowDown':
@@ -36,13 +36,13 @@ export function treeKey(key: string, rows: readonly TreeKeyRow[], active: string
       return focus(rows.at(-1))
     case 'ArrowRight':
       if (!row.expandable) return null
-      return row.expanded ? focus(rows[index + 1]) : { act: 'expand', id: row.id }
+      return row.expanded ? focus(rows[index + 1]) : { act: 'expand', id: row.key }
     case 'ArrowLeft':
-      if (row.expandable && row.expanded) return { act: 'collapse', id: row.id }
+      if (row.expandable && row.expanded) return { act: 'collapse', id: row.key }
       return focus(rows.slice(0, index).findLast((other) => other.level < row.level))
     case 'Enter':
     case ' ':
-      return { act: 'open', id: row.id }
+      return { act: 'open', id: row.key }
     default:
       return null
   }
