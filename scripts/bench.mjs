@@ -6,16 +6,16 @@ import { runInForeground } from './setup/foreground.mjs'
 import { projectRoot } from './setup/places.mjs'
 import { prepare } from './setup/prepare.mjs'
 
-// npm run bench [-- ARGUMENTS]: the numbers of benchmarks/, with TREELINE_ELECTRON naming the Electron to measure.
+// npm run bench [-- ARGUMENTS]: the numbers of benchmarks/, which finds the Electron to measure through e2e/electron-runtime.ts.
 await runCommand(async (progress) => {
-  const runtime = await prepare(progress)
+  await prepare(progress)
   await ensureBuild(progress)
   const display = hasDisplay() ? undefined : await startVirtualDisplay()
   try {
     const script = join(projectRoot, 'benchmarks', 'run.ts')
     const { code } = await runInForeground(process.execPath, [script, ...process.argv.slice(2)], {
       cwd: projectRoot,
-      env: { ...process.env, ...display?.env, TREELINE_ELECTRON: runtime.executable },
+      env: { ...process.env, ...display?.env },
     })
     return code
   } finally {
