@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { electronRuntime } from '../e2e/electron-runtime.ts'
+import { floorFolder } from '../scripts/setup/floor-runtime.mjs'
+import { linkProjectRuntime } from '../scripts/setup/project-runtime.mjs'
+import { chromiumArguments } from '../scripts/setup/electron-arguments.mjs'
+import { duration, median, type Claim } from './measure.ts'
+import { writeSessions } from './sample-logs.ts'
+
+const RUNS = 5
+
+/** From the start of the process to a sidebar that can be used, against an Electron window with nothing in it. */
+export async function* startClaims(folder: string): AsyncIterable<Claim> {
+  const { tree } = await writeSessions(join(folder, 'home'), 1000)
+  const runtime = await electronRuntime()
+  const { args } = chromiumArguments({ virtualDisplay: true })
+  const empty = await emptyWindow(folder, runtime)
+  const ours = [runtime.executable, ...runtime.args, ...args, '--start-phases', '--home', join(tree, '..')]
+  const bare: number[] = []
+  const full: number[] = []
+  // The first start of each fills the caches and is not counted: a person starts the app every day.
+  for (let run = 0; run <= RUNS; run++) {
+    const data = await mkdtemp(join(folder, 'profile-'))
+    const emptyTime = await timeToUsable([...empty, ...args, `--user-data-dir=${data}`])
+    const ourTime = await timeToUsable(ours)
+    if (run === 0) continue
+    bare.push(emptyTime)
+    full.push(ourTime)
+  }
+  yield {
+    name: 'start to a usable sidebar with 1,000 sessions',
+    ours: duration(median(full)),
+    other: `${duration(median(bare))} (empty Electron window)`,
+    ratio: median(full) / median(bare),
+    goal: { kind: 'at most', value: 1.5, unit: 'times as long' },
+  }
+}
+
+/** The command line of an Electron with an empty window: the floor runtime knows its app by a link only. */
+async function emptyWindow(folder: string, runtime: { executable: string; args: readonly string[] }): Promise<string[]> {
+  const app = fileURLToPath(new URL('./empty-window', import.meta.url))
+  if (runtime.args.length > 0) return [runtime.executable, app]
+  const own = join(folder, 'empty')
+  await mkdir(own, { recursive: true })
+  return [await linkProjectRuntime(floorFolder(), join(own, 'electron'), app)]
+}
+
+async function timeToUsable([executable = '', ...rest]: readonly string[]): Promise<number> {
+  const start = performance.now()
+  const child = spawn(executable, rest, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  let said = ''
+  const milliseconds = await new Promise<number>((resolve, reject) => {
+    child.on('error', reject)
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      said += part
+      if (said.includes('usable')) resolve(performance.now() - start)
+    })
+    child.on('close', (code) => reject(new Error(`${executable} ended with code ${code} before it was usable`)))
+  })
+  child.kill()
+  await ended
+  return milliseconds
+}
