@@ -16,6 +16,9 @@ export const ERROR_CODES = [
   'outside_tree',
   'not_direct_child',
   'session_required',
+  'too_deep',
+  'too_many_children',
+  'too_many_calls',
   // The tree on disk
   'unknown_session',
   'log_missing',
@@ -44,6 +47,11 @@ export const ERROR_CODES = [
   'path_taken',
   'path_too_long',
   'worktree_failed',
+  // Agents
+  'unknown_preset',
+  'preset_invalid',
+  'agent_failed',
+  'budget_exceeded',
   // Around it
   'cancelled',
   'already_running',

@@ -60,8 +60,9 @@ function closers(boundary: Boundary | undefined, createdAt: number): EventDraft[
 }
 
 function ownDrafts(session: NewSession): EventDraft[] {
-  const { createdAt: time, model, title, prompt } = session
+  const { createdAt: time, model, title, prompt, notes = [] } = session
   return [
+    ...notes,
     ...(model ? [{ type: 'session-tree/model', time, data: model, ignorable: true as const }] : []),
     ...(title === undefined ? [] : [titleDraft(title, time)]),
     promptDraft(prompt, 0, time),

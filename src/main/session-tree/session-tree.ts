@@ -79,6 +79,8 @@ export interface NewSession {
   readonly title?: string
   readonly agentPreset?: string
   readonly model?: ModelChoice
+  /** Own facts that stand before the prompt, such as a budget: ignorable events. */
+  readonly notes?: readonly EventDraft[]
   readonly worktree?: WorktreeRecord
   /** Forks only: what `boundary(parent)` answered. */
   readonly boundary?: Boundary

@@ -8,8 +8,10 @@ import type { NewSession, SessionPlace, SessionTree } from '../session-tree/sess
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
 import { actingSession } from './acting-session.ts'
 import { mayCreate, type Caller } from './caller.ts'
+import type { CreationGuard } from './creation-limits.ts'
 import { parseRequest } from './parse-request.ts'
 import { createRollback, type Rollback } from './rollback.ts'
+import type { TermsFor } from './session-terms.ts'
 import { checkFolder, inheritedFolder } from './working-folder.ts'
 import type { ToolOptions } from './tool-options.ts'
 import { addWorktree } from './worktree-step.ts'
@@ -21,6 +23,10 @@ export interface CreationParts {
   /** Where intents are kept until their session is published (design §2.6). */
   readonly pendingFolder: string
   readonly rootCreationPermitted: boolean
+  readonly guard: CreationGuard
+  readonly termsFor: TermsFor
+  /** Told once a session is published: its first prompt waits in its inbox. */
+  readonly onWork: (id: SessionId) => void
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -29,8 +35,8 @@ export interface CreationParts {
  * The tool `session_create` (spec §3.1–§3.3), in design §6's order: the caller's rights, the working folder, the boundary
  * as it was when the call came in, the worktree, the publication. Whole or not at all: a failure or a cancel on the way
  * undoes what this call made, also across a crash.
- * Fails as `mayCreate`, `checkFolder`, `SessionTree.boundary`, `WorktreeProvider.plan`/`add` and `SessionTree.create` do, and
- * with `invalid_request`, `unknown_session`, `cancelled`.
+ * Fails as `mayCreate`, `checkFolder`, `CreationGuard.admit`, `TermsFor`, `SessionTree.boundary`, `WorktreeProvider.plan`/`add`
+ * and `SessionTree.create` do, and with `invalid_request`, `unknown_session`, `cancelled`.
  */
 export async function createSession(
   parts: CreationParts,
@@ -40,48 +46,76 @@ export async function createSession(
 ): Promise<Result<SessionCreateResult>> {
   const parsed = parseRequest(sessionCreateRequest, 'session_create', request)
   if (!parsed.ok) return parsed
-  const draft = await draftSession(parts, parsed.value, caller, options.sessionId)
+  const draft = await draftSession(parts, parsed.value, caller, options)
   if (!draft.ok) return draft
+  const { session, settle } = draft.value
   const rollback = createRollback()
   try {
-    const made = await make(parts, draft.value, parsed.value.worktree === true, options, rollback)
-    return made.ok ? made : fail(await rollback.unwind(made.error))
+    const made = await make(parts, session, parsed.value.worktree === true, options, rollback)
+    if (!made.ok) return fail(await rollback.unwind(made.error))
+    parts.onWork(session.id)
+    return made
   } catch (bug) {
     await rollback.unwind(toolError('internal', String(bug)))
     throw bug
+  } finally {
+    settle()
   }
 }
 
-/** Everything that only looks: who asks, for what, where. Nothing is left by a failure here. */
+interface Draft {
+  readonly session: NewSession
+  /** Gives back what is kept for the session until it is published or given up. */
+  readonly settle: () => void
+}
+
+/** Everything that only looks: who asks, for what, where, on which terms. Nothing is left by a failure here. */
 async function draftSession(
-  { tree, rootCreationPermitted, now }: CreationParts,
+  { tree, rootCreationPermitted, now, guard, termsFor }: CreationParts,
   request: SessionCreateRequest,
   caller: Caller,
-  promised: SessionId | undefined,
-): Promise<Result<NewSession>> {
-  const { prompt, title, preset, model, cwd: asked, fork = false, worktree = false } = request
+  options: ToolOptions,
+): Promise<Result<Draft>> {
+  const { prompt, title, preset: asked, model, fork = false, worktree = false } = request
   const creator = await actingSession(tree, caller)
   if (!creator.ok) return creator
   const kind = mayCreate(creator.value, { fork, worktree }, rootCreationPermitted)
   if (!kind.ok) return kind
   const parent = creator.value ? await parentHeader(tree, creator.value) : undefined
   if (parent && !parent.ok) return parent
-  const cwd = await folderFor(asked, parent?.value)
+  const cwd = await folderFor(request.cwd, parent?.value)
   if (!cwd.ok) return cwd
   const boundary = creator.value && fork ? await tree.boundary(creator.value.id) : undefined
   if (boundary && !boundary.ok) return boundary
-  const agentPreset = preset ?? parent?.value.agentPreset
-  return ok({
-    id: promised ?? newSessionId(),
+  const admitted = creator.value && (await guard.admit(creator.value))
+  if (admitted && !admitted.ok) return admitted
+  const createdAt = now()
+  const below = creator.value && parent && { place: creator.value, header: parent.value }
+  const terms = await termsFor({ asked, budget: options.budget, parent: below, now: createdAt })
+  if (!terms.ok) {
+    admitted?.value()
+    return terms
+  }
+  const { agentPreset, notes, settle } = terms.value
+  const session: NewSession = {
+    id: options.sessionId ?? newSessionId(),
     kind: kind.value,
     ...(creator.value && { parent: creator.value.id }),
     cwd: cwd.value,
     prompt,
     ...(title !== undefined && { title }),
     ...(agentPreset !== undefined && { agentPreset }),
+    ...(notes && { notes }),
     ...(model && { model }),
     ...(boundary && { boundary: boundary.value }),
-    createdAt: now(),
+    createdAt,
+  }
+  return ok({
+    session,
+    settle() {
+      settle?.()
+      admitted?.value()
+    },
   })
 }
 

@@ -1,11 +1,18 @@
 import { fail, ok, type Result } from '../../shared/result.ts'
-import { parseSessionId } from '../../shared/session-id.ts'
+import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { sessionSendRequest, type SessionSendResult } from '../../shared/tools.ts'
 import type { SessionTree } from '../session-tree/session-tree.ts'
 import { actingSession } from './acting-session.ts'
 import { maySend, type Caller } from './caller.ts'
 import { parseRequest } from './parse-request.ts'
+
+/** What a message is sent with. */
+export interface SendParts {
+  readonly tree: SessionTree
+  /** Told once a message waits in a session's inbox. */
+  readonly onWork: (id: SessionId) => void
+}
 
 /**
  * The tool `session_send` (spec §3.5): puts a message into the durable inbox of a direct child, fsynced before it is
@@ -14,7 +21,7 @@ import { parseRequest } from './parse-request.ts'
  * with what is wrong with the target's log.
  */
 export async function sendToSession(
-  tree: SessionTree,
+  { tree, onWork }: SendParts,
   request: unknown,
   caller: Caller,
   signal?: AbortSignal,
@@ -33,5 +40,7 @@ export async function sendToSession(
   if (problem) return fail({ ...problem, message: `Nothing can be sent to ${id.value}. ${problem.message}` })
   if (signal?.aborted) return fail(toolError('cancelled', `The message to ${id.value} was cancelled and not sent.`))
   const queued = await tree.queuePrompt(id.value, parsed.value.message)
-  return queued.ok ? ok({ session_id: id.value, accepted: true, status: 'queued' }) : queued
+  if (!queued.ok) return queued
+  onWork(id.value)
+  return ok({ session_id: id.value, accepted: true, status: 'queued' })
 }
