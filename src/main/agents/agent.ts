@@ -1,3 +1,4 @@
+import type { Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import type { ModelChoice } from '../../shared/tools.ts'
@@ -16,7 +17,12 @@ export interface Agent {
   readonly ended: Promise<AgentExit>
   /** Asks the process to end, then ends its whole group after 5 s. Resolves when it is gone. */
   stop(): Promise<void>
+  /** True while something it started goes on between turns: then it is not ended for being idle. */
+  readonly keepsRunning?: () => boolean
 }
+
+/** Starts an agent. What keeps it from starting is a failure in words, never a rejection. */
+export type StartAgent = (start: AgentStart) => Promise<Result<Agent>>
 
 export interface TurnPrompt {
   /** The inbox message's id, so that the log's `user/message` can carry it. */
@@ -42,7 +48,10 @@ export interface AgentExit {
 /** What an agent reports in a turn, written to the session's log as DSH events, in order, batched and fsynced by the host. */
 export interface TurnLog {
   readonly turn: number
-  /** Opens the next step: `step/start`. */
+  /**
+   * Opens the next step: `step/start`. Step 1 is open already, with the person's message in it, so the first call changes
+   * nothing; later ones close the open step. A step in which nothing was reported is gone on with.
+   */
   startStep(): void
   /** Closes the open step: `step/end`. The host closes what is left open at the turn's end. */
   endStep(): void
@@ -66,7 +75,7 @@ export interface TurnLog {
   }): void
   /** A whole todo list: `todo/write`. */
   todos(todos: readonly { readonly content: string; readonly status: string }[]): void
-  /** What DSH has no event for: written with `ignorable: true`. */
+  /** What DSH has no event for: written with `ignorable: true`, and `turn` and `step` beside an object's own fields. */
   note(type: `session-tree/${string}`, data: unknown): void
   /** Resolves once everything reported so far is on disk, with the failure if the log could not be written. */
   flushed(): Promise<ToolError | undefined>
@@ -102,8 +111,14 @@ export interface AgentStart {
   readonly cwd: string
   readonly preset: Preset
   readonly model?: ModelChoice
+  /** What its process gets, the mark it is known by after a crash included. The gateway's variables and `preset.env` go on top. */
   readonly environment: NodeJS.ProcessEnv
   readonly gateway: AgentGateway
+  /**
+   * To be told of each process the agent starts, at once: its pid, which leads a process group (`detached: true`). It is
+   * kept on record, so that the next owner of the home ends what a crash left.
+   */
+  readonly onProcess: (pid: number) => void
   /** The agent's own id of this session, if it had one before (`session-tree/agent`). */
   readonly agentSession?: string
   /** For a fork, or a session the agent does not know: earlier turns as text, and the log's path. */
@@ -153,6 +168,10 @@ export interface AgentHost {
   wake(id: SessionId): void
   /** What is known of a live agent; absent when there is none. */
   status(id: SessionId): LiveStatus | undefined
+  /** Why the message that waits first is not taken: no preset was chosen, it is unknown, the agent did not start … */
+  trouble(id: SessionId): ToolError | undefined
+  /** Takes a waiting message out of the inbox: `invalid_request` if it no longer waits. */
+  withdraw(id: SessionId, messageId: string): Promise<Result<void>>
   /** Ends the running turn; the agent stays. */
   interrupt(id: SessionId): Promise<void>
   /** Ends the agent of a session. */

@@ -14,6 +14,10 @@ export interface HomePaths {
   readonly pending: string
   readonly catalog: string
   readonly settings: string
+  /** How agents are started, as the person wrote it. */
+  readonly presets: string
+  /** One record for each live agent, so that the next owner ends what a crash left. */
+  readonly agents: string
   readonly marks: string
   readonly hostToken: string
   /** Where the owner listens, if the path is not too long for a socket; a folder of its own, 0700. */
@@ -45,6 +49,8 @@ export function homePaths(home: string): HomePaths {
     pending: join(own, 'pending'),
     catalog: join(own, 'catalog.db'),
     settings: join(own, 'settings.json'),
+    presets: join(own, 'presets.json'),
+    agents: join(own, 'agents'),
     marks: join(own, 'marks.json'),
     hostToken: join(own, 'host-token'),
     toolSocket: join(own, 'run', 'tools.sock'),

@@ -3,7 +3,7 @@ import type { EventDraft } from '../../shared/session-event.ts'
 import { asRecord } from './event.ts'
 
 /** A message that waits to be taken by the agent, in DSH's shape: `{content, source, role, id}`. */
-interface QueuedMessage {
+export interface QueuedMessage {
   readonly id: string
   readonly role: string
   readonly source: { readonly kind: string }

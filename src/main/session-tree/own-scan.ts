@@ -8,6 +8,8 @@ import { readBytes } from './log-file.ts'
 /** An own event of one of the types looked for. */
 export interface FoundEvent {
   readonly type: string
+  readonly seq: number
+  readonly time: number
   readonly data: unknown
 }
 
@@ -69,13 +71,14 @@ async function textOf(file: FileHandle, line: LineBytes): Promise<string> {
   return (await readBytes(file, line.offset, line.bytes)).toString('utf8')
 }
 
-function parse(text: string): (FoundEvent & { readonly seq: number }) | undefined {
+function parse(text: string): FoundEvent | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
     return undefined
   }
-  const { type, seq, data } = asRecord(parsed) ?? {}
-  return typeof type === 'string' && typeof seq === 'number' ? { type, seq, data } : undefined
+  const { type, seq, time, data } = asRecord(parsed) ?? {}
+  const isEvent = typeof type === 'string' && typeof seq === 'number' && typeof time === 'number'
+  return isEvent ? { type, seq, time, data } : undefined
 }

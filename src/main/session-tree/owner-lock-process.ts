@@ -28,12 +28,19 @@ const START_TOLERANCE_MS = 10_000
 
 /** Who this process is. Reads four small files on Linux, nothing on Windows; never fails. */
 export async function ownIdentity(): Promise<ProcessIdentity> {
-  const place = await ownPlace()
-  const started =
-    process.platform === 'linux'
-      ? startTicks(await textOf(`/proc/${process.pid}/stat`))?.ticks
-      : String(Math.round(performance.timeOrigin))
-  return { pid: process.pid, started: started ?? '', ...place }
+  if (process.platform === 'linux') return identityOf(process.pid)
+  return { pid: process.pid, started: String(Math.round(performance.timeOrigin)), ...(await ownPlace()) }
+}
+
+/** Who the process of this number is now; `started` is '' where the system does not say. Never fails. */
+export async function identityOf(pid: number): Promise<ProcessIdentity> {
+  const [place, started] = await Promise.all([ownPlace(), startOf(pid)])
+  return { pid, started: started === undefined ? '' : String(started), ...place }
+}
+
+async function startOf(pid: number): Promise<string | number | undefined> {
+  if (process.platform === 'linux') return startTicks(await textOf(`/proc/${pid}/stat`))?.ticks
+  return process.platform === 'win32' ? startByPowerShell(pid) : startByPs(pid)
 }
 
 /**

@@ -17,8 +17,12 @@ const LOOK_EVERY_MS = 20
  * @returns true if none is left. Where the system shows no environments (Windows) none is found, and files in use
  * keep the worktree from being removed.
  */
-export async function endSurvivors(sessionId: string): Promise<boolean> {
-  const mark = `${SESSION_MARK}=${sessionId}`
+export function endSurvivors(sessionId: string): Promise<boolean> {
+  return endMarked(`${SESSION_MARK}=${sessionId}`)
+}
+
+/** Ends every process whose environment holds this `NAME=value`, as {@link endSurvivors} does. */
+export async function endMarked(mark: string): Promise<boolean> {
   const started = Date.now()
   for (let left = await findMarked(mark); left.length > 0; left = await findMarked(mark)) {
     const waited = Date.now() - started
