@@ -2,15 +2,15 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { SessionTree } from '../session-tree/session-tree.ts'
-import type { AgentHost, LiveStatus, TurnPrompt } from './agent.ts'
+import type { AgentHost, LiveStatus } from './agent.ts'
 import { usedUpError, type Budgets } from './budget.ts'
 import { claimDrafts, removalDraft, textOf, waitingMessages } from './claim.ts'
-import { createLiveSession, type LiveSession } from './live-session.ts'
+import { createLiveSession, type ClaimedTurn, type LiveSession } from './live-session.ts'
 import type { AgentStarting } from './live-agent.ts'
 import { closeOpenEnd, readOpenEnd } from './open-end.ts'
 import { endDraft } from './own-events.ts'
-import { chooseStart, type KnownPreset, type PresetList } from './presets.ts'
-import type { SessionReader, SessionReading } from './session-reader.ts'
+import { chooseStart, type PresetList } from './presets.ts'
+import type { SessionReader } from './session-reader.ts'
 
 export interface AgentHostParts extends AgentStarting {
   readonly tree: SessionTree
@@ -30,14 +30,6 @@ export interface AgentHostParts extends AgentStarting {
 
 const RUNNING_AT_ONCE = 4
 const IDLE_MS = 10 * 60_000
-
-/** A message that was claimed, on disk, and is to be run now. */
-interface Claimed {
-  readonly reading: SessionReading
-  readonly preset: KnownPreset
-  readonly turn: number
-  readonly prompt: TurnPrompt
-}
 
 /**
  * The host of live agents: one at most for each session, so many turns at once, the rest in order. One message is one turn;
@@ -78,8 +70,8 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
   function onSpent(id: SessionId): void {
     void (async () => {
       const place = await tree.locate(id)
-      const found = place.ok ? await budgets.usedUp(place.value) : place
-      const owner = found.ok ? found.value?.owner : undefined
+      const found = place.ok ? await budgets.room(place.value) : place
+      const owner = found.ok ? found.value.usedUp?.owner : undefined
       if (owner === undefined) return
       for (const [other, session] of sessions) {
         const standing = await tree.locate(other)
@@ -114,14 +106,13 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     }
     troubles.delete(id)
     if (!claimed.value) return
-    const { reading, preset, turn, prompt } = claimed.value
-    const failure = await liveSession(id).runTurn(reading, preset, turn, prompt)
+    const failure = await liveSession(id).runTurn(claimed.value)
     if (failure) report(failure, id)
     // Whoever waits longer goes first.
     queue.add(id)
   }
 
-  async function claim(id: SessionId): Promise<Result<Claimed | undefined>> {
+  async function claim(id: SessionId): Promise<Result<ClaimedTurn | undefined>> {
     if (isClosing) return ok(undefined)
     const read = await reader.read(id)
     if (!read.ok) return read
@@ -131,10 +122,11 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     const { list, chosen } = await parts.presets()
     const preset = chooseStart(list, header, chosen)
     if (!preset.ok) return preset
-    const used = await budgets.usedUp(place)
-    if (!used.ok) return used
-    if (used.value) {
-      const error = usedUpError(id, used.value)
+    const room = await budgets.room(place)
+    if (!room.ok) return room
+    const { left, usedUp } = room.value
+    if (usedUp) {
+      const error = usedUpError(id, usedUp)
       if (state.ended?.reason === 'budget') return fail(error)
       const end = endDraft({ reason: 'budget', outcome: 'the budget was used up', time: now() })
       const written = await tree.appendNext(id, [end])
@@ -148,7 +140,7 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     const written = await tree.appendNext(id, claimDrafts(waiting, turn, preset.value.id, now()))
     if (!written.ok) return written
     const prompt = { messageId: waiting.message.id, text: textOf(waiting.message) }
-    return ok({ reading: read.value, preset: preset.value, turn, prompt })
+    return ok({ reading: read.value, preset: preset.value, turn, prompt, left })
   }
 
   /** A turn that nobody works on is closed before another begins, as DSH does when a session is gone on with. */

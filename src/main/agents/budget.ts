@@ -20,6 +20,13 @@ export interface UsedUp {
   readonly spent: number
 }
 
+/** Tokens that are left under every limit that holds; Infinity where none does. */
+export interface Room {
+  readonly left: number
+  /** The nearest limit that is used up, where one is. */
+  readonly usedUp?: UsedUp
+}
+
 /** Part of a parent's budget that is promised to a child which is not published yet. */
 export interface Allocation {
   /** To be called once the child is published, or came to nothing. */
@@ -29,8 +36,8 @@ export interface Allocation {
 /** Budgets as Voss defines them: set once, given down the tree, never raised; all of it folded from the logs. */
 export interface Budgets {
   envelope(place: SessionPlace): Promise<Result<Envelope>>
-  /** The nearest limit, the session's own or an ancestor's, that is used up. */
-  usedUp(place: SessionPlace): Promise<Result<UsedUp | undefined>>
+  /** What a session may still spend under its own limit and its ancestors'. */
+  room(place: SessionPlace): Promise<Result<Room>>
   /**
    * Promises a child `limit` tokens: `child.limit <= parent.limit - reserve - sum(existing child limits)`, where the parent is
    * the nearest ancestor that has a limit. Fails with `budget_exceeded` and the numbers.
@@ -109,13 +116,16 @@ export function createBudgets(tree: SessionTree, reader: SessionReader, now: () 
       if (!reading.ok) return reading
       return spent.ok ? ok({ limit: reading.value.state.limit, spent: spent.value }) : spent
     },
-    async usedUp(place) {
+    async room(place) {
+      let left = Number.POSITIVE_INFINITY
       for await (const { place: owner, limit } of limited(place)) {
-        const spent = await spentBelow(owner)
-        if (!spent.ok) return spent
-        if (spent.value >= limit) return ok({ owner: owner.id, limit, spent: spent.value })
+        const below = await spentBelow(owner)
+        if (!below.ok) return below
+        const spent = below.value
+        if (spent >= limit) return ok({ left: 0, usedUp: { owner: owner.id, limit, spent } })
+        left = Math.min(left, limit - spent)
       }
-      return ok(undefined)
+      return ok({ left })
     },
     allocate(parent, limit, reserve) {
       if (limit === undefined) return Promise.resolve(ok({ settle: () => undefined }))

@@ -10,18 +10,24 @@ import type { KnownPreset } from './presets.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { readHistory } from './history.ts'
 import type { SessionReading } from './session-reader.ts'
+import { tokensOf } from './session-state.ts'
 import type { StopCause } from './turn-end.ts'
 import { createTurnLog, type HostTurnLog } from './turn-log.ts'
+
+/** A message that was claimed, on disk, and is to be run now. */
+export interface ClaimedTurn {
+  readonly reading: SessionReading
+  readonly preset: KnownPreset
+  readonly turn: number
+  readonly prompt: TurnPrompt
+  /** Tokens that may be spent in it; Infinity where there is no limit. */
+  readonly left: number
+}
 
 /** One session and its agent, which comes with the first turn and goes when it is ended or dies. */
 export interface LiveSession {
   /** Runs one turn, whose beginning is on disk, to its end in the log. Resolves with what kept the log from being written. */
-  runTurn(
-    reading: SessionReading,
-    preset: KnownPreset,
-    turn: number,
-    prompt: TurnPrompt,
-  ): Promise<ToolError | undefined>
+  runTurn(claimed: ClaimedTurn): Promise<ToolError | undefined>
   /** Absent while there is neither an agent nor a turn. */
   status(): LiveStatus | undefined
   /** Stops the turn at hand and waits for its end; the agent stays. */
@@ -111,8 +117,9 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
   }
 
   const session: LiveSession = {
-    async runTurn(reading, preset, number, prompt) {
+    async runTurn({ reading, preset, turn: number, prompt, left }) {
       clearTimeout(idle)
+      let spent = 0
       isOverBudget = false
       const turn = createTurn(now)
       const log = createTurnLog({
@@ -120,7 +127,12 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
         now,
         append: (drafts) => tree.appendNext(id, drafts),
         events: {
-          onUsage: () => void log.flushed().then(() => parts.onSpent(id)),
+          onUsage(usage) {
+            spent += tokensOf(usage)
+            if (spent >= left) isOverBudget = true
+            // Others may draw on the same limit.
+            if (left !== Number.POSITIVE_INFINITY) void log.flushed().then(() => parts.onSpent(id))
+          },
           onStep(step) {
             if (isOverBudget) turn.stop('budget')
             else if (preset.stepLimit !== undefined && step > preset.stepLimit) turn.stop('steps')

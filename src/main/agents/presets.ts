@@ -1,21 +1,42 @@
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { LogHeader } from '../../shared/session-event.ts'
-import { toolError } from '../../shared/tool-error.ts'
+import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { Preset } from './agent.ts'
+import { findAgents } from './found-agents.ts'
+import { readPresetsFile } from './presets-file.ts'
 
 /** A preset and where it comes from. `found`: its program is on PATH, and nobody had to write it down. */
 export interface KnownPreset extends Preset {
   readonly source: 'file' | 'found' | 'built-in'
 }
 
-/** The presets there are, and what is wrong with the file, each in a sentence. */
+/** The presets there are, and what is wrong with the file: `preset_invalid`, by line. */
 export interface PresetList {
   readonly presets: readonly KnownPreset[]
-  readonly problems: readonly string[]
+  readonly problems: readonly ToolError[]
 }
 
 /** Built in: it needs no model and no network, and is never guessed (design §7). */
 export const SHELL_PRESET: KnownPreset = { id: 'shell', label: 'Shell', kind: 'shell', source: 'built-in' }
+
+/** What is on PATH seldom changes, and is looked for with many small questions. */
+const FOUND_FOR_MS = 30_000
+
+/**
+ * The presets of a home, read anew each time: what the person wrote in presets.json, the agents found on PATH, and the shell.
+ * The person's own stand in the place of others of the same id.
+ * @returns a function that never rejects.
+ */
+export function createPresets(path: string, environment: NodeJS.ProcessEnv): () => Promise<PresetList> {
+  let found: { readonly at: number; readonly agents: Promise<readonly KnownPreset[]> } | undefined
+  return async () => {
+    if (!found || Date.now() - found.at > FOUND_FOR_MS) found = { at: Date.now(), agents: findAgents(environment) }
+    const [file, agents] = await Promise.all([readPresetsFile(path), found.agents])
+    const own = file.presets.map((preset): KnownPreset => ({ ...preset, source: 'file' }))
+    const others = [...agents, SHELL_PRESET].filter(({ id }) => !own.some((preset) => preset.id === id))
+    return { presets: [...own, ...others], problems: file.problems }
+  }
+}
 
 /** A preset by its id, or `unknown_preset`, which lists those there are. */
 export function findPreset(list: PresetList, id: string): Result<KnownPreset> {

@@ -109,7 +109,7 @@ describe('a shell session', () => {
       '(trap "" TERM; echo $$ > new; mv new child; while :; do sleep 0.1; done) & sleep 60',
     )
     home.host.wake(place.id)
-    await untilLogged(home.host, place, ({ type }) => type === 'tool/call')
+    await untilLogged(place, ({ type }) => type === 'tool/call')
     while (!existsSync(join(home.cwd, 'child'))) await new Promise((resolve) => setTimeout(resolve, 20))
     const pid = Number(readFileSync(join(home.cwd, 'child'), 'utf8'))
     expect(await groupRuns(pid)).toBe(true)

@@ -38,9 +38,9 @@ const neverStarted: StartAgent = () => Promise.reject(new Error('An ACP agent wa
 
 /** @param folder an existing folder, for a home that another process left; absent: a new one. */
 export function makeAgentHome(
-  more: Partial<AgentHostParts> & { folder?: string; presets2?: KnownPreset[] } = {},
+  more: Partial<Omit<AgentHostParts, 'presets'>> & { folder?: string; presets?: KnownPreset[] } = {},
 ): AgentHome {
-  const { folder = realpathSync(mkdtempSync(join(tmpdir(), 'treeline-agents-'))), presets2 = [], ...parts } = more
+  const { folder = realpathSync(mkdtempSync(join(tmpdir(), 'treeline-agents-'))), presets = [], ...parts } = more
   const paths = homePaths(join(folder, 'home'))
   const cwd = join(folder, 'project')
   mkdirSync(cwd, { recursive: true })
@@ -54,7 +54,7 @@ export function makeAgentHome(
     tree,
     reader,
     budgets,
-    presets: () => Promise.resolve({ list: { presets: [SHELL_PRESET, ...presets2], problems: [] } }),
+    presets: () => Promise.resolve({ list: { presets: [SHELL_PRESET, ...presets], problems: [] } }),
     startAgent: { shell: startShellAgent, acp: neverStarted },
     gateway: () => {
       const token = randomBytes(32).toString('hex')
@@ -114,7 +114,6 @@ export function lastResult(place: SessionPlace): { text: string; isError: boolea
 
 /** Resolves once a log holds an event that is looked for. */
 export async function untilLogged(
-  host: AgentHost,
   place: SessionPlace,
   isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,
 ): Promise<void> {
