@@ -15,7 +15,16 @@ export type Command =
     }
   | { readonly name: 'session list'; readonly home?: string }
   | { readonly name: 'import dsh'; readonly folder?: string; readonly dryRun: boolean; readonly home?: string }
+  | {
+      readonly name: 'session tree'
+      readonly root: string
+      readonly json: boolean
+      readonly out?: string
+      readonly home?: string
+    }
   | { readonly name: 'check'; readonly home?: string }
+  | { readonly name: 'serve'; readonly home?: string }
+  | { readonly name: 'mcp' }
 
 /** The fields of `session_create` as they were given; absent ones were not. */
 export interface CreateFields {
@@ -47,13 +56,25 @@ const OPTIONS = {
   session: { type: 'string' },
   message: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+  out: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
 type Option = keyof typeof OPTIONS
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values']
 
-const NAMES = ['session create', 'session status', 'session send', 'session list', 'import dsh', 'check'] as const
+const NAMES = [
+  'session create',
+  'session status',
+  'session send',
+  'session list',
+  'session tree',
+  'import dsh',
+  'check',
+  'serve',
+  'mcp',
+] as const
 type Name = (typeof NAMES)[number]
 
 /** Each command's own options, beside `--home` and `--help`. */
@@ -62,8 +83,11 @@ const OWN_OPTIONS: Readonly<Record<Name, readonly string[]>> = {
   'session status': ['session', 'as'],
   'session send': ['session', 'message', 'as'],
   'session list': [],
+  'session tree': ['json', 'out'],
   'import dsh': ['dry-run'],
   check: [],
+  serve: [],
+  mcp: [],
 }
 
 /**
@@ -82,9 +106,10 @@ export function parseCommandLine(words: readonly string[]): Result<Command, Usag
   const found = findCommand(positionals)
   if (!found.ok) return found
   const { name, rest } = found.value
-  const odd = Object.keys(values).find((option) => option !== 'home' && !OWN_OPTIONS[name].includes(option))
+  const common = name === 'mcp' ? [] : ['home']
+  const odd = Object.keys(values).find((option) => ![...common, ...OWN_OPTIONS[name]].includes(option))
   if (odd !== undefined) return fail({ message: `${name} does not take --${odd}. See treeline --help.`, field: odd })
-  const most = name === 'import dsh' ? 1 : 0
+  const most = name === 'import dsh' || name === 'session tree' ? 1 : 0
   if (rest.length > most) {
     return fail({ message: `${name} does not take ${JSON.stringify(rest[most])}. See treeline --help.` })
   }
@@ -123,9 +148,20 @@ function commandOf(name: Name, values: Values, word: string | undefined): Result
     }
     case 'import dsh':
       return ok({ name, ...(word !== undefined && { folder: word }), dryRun: values['dry-run'] === true, ...home })
+    case 'session tree': {
+      const { json = false, out } = values
+      if (word === undefined) {
+        return fail({ message: 'session tree needs the id of a session: session tree ROOT. See treeline --help.' })
+      }
+      if (out === '') return fail({ message: '--out needs a folder.', field: 'out' })
+      return ok({ name, root: word, json, ...(out !== undefined && { out }), ...home })
+    }
     case 'session list':
     case 'check':
+    case 'serve':
       return ok({ name, ...home })
+    case 'mcp':
+      return ok({ name })
     default:
       return assertNever(name)
   }

@@ -1,21 +1,22 @@
 import { resolve } from 'node:path'
-import { assertNever, ok, type Result } from '../shared/result.ts'
+import { assertNever, type Result } from '../shared/result.ts'
 import type { CallOptions } from '../main/gateway/tool-client.ts'
 import { homePaths, resolveHome, type HomePaths } from '../main/session-tree/home-paths.ts'
 import type { Command, CreateFields } from './arguments.ts'
 import { sendRequest, statusRequest } from './as-session.ts'
 import { interruption } from './interruption.ts'
+import { listAsHost, lookAsHost } from './look.ts'
 import type { ReachedTools } from './reach-tools.ts'
 
 type Of<Name extends Command['name']> = Extract<Command, { name: Name }>
 
 /**
- * Runs a command as the host: what only looks reads the disk and nothing else; what writes goes to the owner of the home,
- * or owns it for the call. Only what a command needs is loaded, for it starts anew each time.
+ * Runs a command as the host: what only looks asks the owner, who knows which agents are live, or reads the disk where there is
+ * none; what writes goes to the owner of the home, or owns it for the call. Only what a command needs is loaded, for it starts anew each time.
  * @param folder where the command was called, absolute
  */
 export async function runAsHost(
-  command: Exclude<Command, { name: 'help' | 'check' }>,
+  command: Exclude<Command, { name: 'help' | 'mcp' | 'check' | 'serve' | 'session tree' }>,
   folder: string,
   environment: NodeJS.ProcessEnv,
   options: CallOptions,
@@ -23,9 +24,9 @@ export async function runAsHost(
   const paths = homeOf(command, environment)
   switch (command.name) {
     case 'session status':
-      return status(paths, command)
+      return lookAsHost(paths, statusRequest(command), command.as)
     case 'session list':
-      return list(paths)
+      return listAsHost(paths)
     case 'session create':
       return reached(paths, options, (tools, call) =>
         tools.session_create(withFolder(command, folder), command.as, call),
@@ -45,20 +46,6 @@ export async function runAsHost(
 /** The home that is meant: `--home`, else `$DSH_HOME`, else `~/.dsh`. */
 export function homeOf(command: { readonly home?: string }, environment: NodeJS.ProcessEnv): HomePaths {
   return homePaths(resolveHome(command.home, environment))
-}
-
-async function status(paths: HomePaths, command: Of<'session status'>): Promise<Result<unknown>> {
-  const { openSessionTree } = await import('../main/session-tree/tree-provider.ts')
-  const { sessionStatus } = await import('../main/tools/session-status.ts')
-  const { hostCaller } = await import('../main/tools/caller.ts')
-  const caller = hostCaller(command.as)
-  return caller.ok ? sessionStatus(openSessionTree(paths.tree), statusRequest(command), caller.value) : caller
-}
-
-async function list(paths: HomePaths): Promise<Result<unknown>> {
-  const { openSessionTree } = await import('../main/session-tree/tree-provider.ts')
-  const { listSessions } = await import('../main/tools/session-list.ts')
-  return ok({ sessions: await listSessions(openSessionTree(paths.tree)) })
 }
 
 /** Only reads, so it needs no lock and disturbs no owner. */

@@ -9,7 +9,7 @@ import { interruption } from './interruption.ts'
  * and which home is meant is settled by the token, so `--as` and `--home` are refused with `not_allowed`.
  */
 export async function runAsSession(
-  command: Exclude<Command, { name: 'help' }>,
+  command: Exclude<Command, { name: 'help' | 'mcp' }>,
   token: string,
   address: string | undefined,
   options: CallOptions,
@@ -19,8 +19,8 @@ export async function runAsSession(
     const message = `--${field} cannot be given here: TREELINE_TOKEN is set, and says who calls and in which home.`
     return fail(toolError('not_allowed', message, { field }))
   }
-  if (command.name === 'check') {
-    return fail(toolError('not_allowed', 'check is for the person at this computer, not for sessions.'))
+  if (command.name === 'check' || command.name === 'serve' || command.name === 'session tree') {
+    return fail(toolError('not_allowed', `${command.name} is for the person at this computer, not for sessions.`))
   }
   if (!address) {
     const message = 'TREELINE_TOKEN is set, but TREELINE_SOCKET is not, so there is nobody to call. Treeline sets both.'
@@ -35,7 +35,9 @@ export async function runAsSession(
   return answer
 }
 
-function callOf(command: Exclude<Command, { name: 'help' | 'check' }>): { method: string; params: object } {
+type Calling = Exclude<Command, { name: 'help' | 'mcp' | 'check' | 'serve' | 'session tree' }>
+
+function callOf(command: Calling): { method: string; params: object } {
   switch (command.name) {
     case 'session create':
       return { method: 'session_create', params: { request: command.request } }

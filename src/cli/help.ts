@@ -15,9 +15,15 @@ Create and steer sessions
 
 Look (never changes anything)
   session list                        Every main session with its tree.
+  session tree SESSION [--json]       Budgets, roles and ends of a tree; --json for programs,
+    --out DIR                         … and each session as DIR/ID.json.
   session status --session ID         One session and everything below it.
   session status --as SESSION         The whole tree of a session, as that session sees it.
   check                               Verify every session, a line for each finding; exit 1 if one is a fault.
+
+Run
+  serve                               Own the home and run its agents without a window, until interrupted.
+  mcp                                 The three tools over MCP on stdio, inside an agent.
 
 Bring in
   import dsh [DIR] [--dry-run]        Sessions of DeepSeek Harness, from DIR or from the home's own.

@@ -44,7 +44,7 @@ describe('a home nobody owns', () => {
       root_session_id: main.session_id,
       cwd: project,
     })
-    const child = await create('--as', main.session_id, '--model', 'deepseek/v4:high', '--preset', 'dsh')
+    const child = await create('--as', main.session_id, '--model', 'deepseek/v4:high', '--preset', 'shell')
     expect(child).toMatchObject({ kind: 'subagent', parent_session_id: main.session_id, cwd: project })
     const sent = await treeline(
       'session',
@@ -65,7 +65,7 @@ describe('a home nobody owns', () => {
     expect(resultOf(await treeline('session', 'list'))).toEqual({ sessions: [tree] })
     const log = await readFile(tree?.subagents[0]?.session_path ?? '', 'utf8')
     expect(log).toContain('"reasoningEffort":"high"')
-    expect(log).toContain('"agentPreset":"dsh"')
+    expect(log).toContain('"agentPreset":"shell"')
   })
 
   it('gets a fork in a worktree, which git itself confirms', async () => {

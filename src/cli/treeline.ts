@@ -24,12 +24,34 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
     return 0
   }
   const token = environment['TREELINE_TOKEN']
+  if (command.name === 'mcp') {
+    const { serveMcp } = await import('../main/gateway/mcp-server.ts')
+    await serveMcp({ socket: environment['TREELINE_SOCKET'], token }, process.stdin, process.stdout)
+    return 0
+  }
   if (token) return printed((options) => runAsSession(command, token, environment['TREELINE_SOCKET'], options))
   if (command.name === 'check') {
     const { runCheck } = await import('./check.ts')
     return (await runCheck(homeOf(command, environment))) ? 0 : FAILED
   }
+  if (command.name === 'serve') {
+    const { runServe } = await import('./serve.ts')
+    return done(await runServe(homeOf(command, environment)))
+  }
+  if (command.name === 'session tree') {
+    const { printSessionTree } = await import('./session-tree.ts')
+    return done(
+      await printSessionTree(homeOf(command, environment), { ...command, folder: callersFolder(environment) }),
+    )
+  }
   return printed((options) => runAsHost(command, callersFolder(environment), environment, options))
+}
+
+/** The exit code of what has printed its own results. */
+function done(result: Result<undefined>): number {
+  if (result.ok) return 0
+  printError(result.error)
+  return FAILED
 }
 
 async function printed(run: (options: CallOptions) => Promise<Result<unknown>>): Promise<number> {

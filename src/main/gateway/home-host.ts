@@ -1,5 +1,11 @@
 import { fail, ok, type Result } from '../../shared/result.ts'
-import { toolError } from '../../shared/tool-error.ts'
+import type { SessionId } from '../../shared/session-id.ts'
+import { toolError, type ToolError } from '../../shared/tool-error.ts'
+import type { AgentHost } from '../agents/agent.ts'
+import { createBudgets } from '../agents/budget.ts'
+import { createPresets } from '../agents/presets.ts'
+import { recoverAgents } from '../agents/recover-agents.ts'
+import { createSessionReader } from '../agents/session-reader.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import { acquireHome, type AcquireFailure, type OwnedLock } from '../session-tree/owner-lock.ts'
 import type { OwningApp } from '../session-tree/owner-lock-files.ts'
@@ -11,9 +17,12 @@ import { createTools, type Tools } from '../tools/tools.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
 import { bringInOrder } from './bring-in-order.ts'
-import { createCallerTokens } from './caller-tokens.ts'
+import { createCallerTokens, type CallerTokens } from './caller-tokens.ts'
+import { startHomeAgents } from './home-agents.ts'
 import { createImport, type ImportDsh } from './import-call.ts'
+import { liveMethods } from './live-methods.ts'
 import { createRunningCalls, type RunningCalls } from './running-calls.ts'
+import { termsFromPresets, type KnownPresets } from './session-terms.ts'
 import { socketAddress } from './socket-address.ts'
 import { toolMethods } from './tool-methods.ts'
 import type { Methods } from './tool-connection.ts'
@@ -24,68 +33,127 @@ export interface HomeHost {
   readonly tree: SessionTree
   readonly worktrees: WorktreeProvider
   readonly tools: Tools
+  /** The live agents; absent where this owner runs none. */
+  readonly agents?: AgentHost
   readonly importDsh: ImportDsh
-  /** What was found and mended when the home was opened, and what is wrong with its settings; each in a sentence. */
+  /** Where agents and the command line call; absent where this owner does not serve. */
+  readonly socket?: string
+  /** What was found and mended when the home was opened, and what is wrong with its settings and presets; each in a sentence. */
   readonly reports: readonly string[]
-  /** Aborts and awaits what runs, stops listening, and gives the home back. Safe to call twice. */
+  /** Aborts and awaits what runs, agents included, stops listening, and gives the home back. Safe to call twice. */
   close(): Promise<void>
 }
 
 /** Why a home could not be opened; `owner` where it is known who has it. */
 export type OpenFailure = AcquireFailure
 
-/**
- * Takes ownership of a home and brings it in order: what creations left that were killed is removed, sessions and
- * worktrees alike, before anything else happens (design §2.3, §2.6).
- * Fails with `home_owned` (see `connectToOwner`) or `io_failed`.
- * @param options.serve whether agents and the command line may call: then the tool socket is opened and announced.
- * @param options.onBug told what a call over the socket threw; its caller gets `internal`.
- */
-export async function openHome(options: {
+export interface OpenOptions {
   readonly paths: HomePaths
   readonly app: OwningApp
+  /** Whether agents and the command line may call: then the tool socket is opened and announced. */
   readonly serve: boolean
+  /** Whether sessions run here. Agents call the tools, so they need `serve` as well. */
+  readonly agents?: boolean
+  /** Told what a call over the socket threw; its caller gets `internal`. */
   readonly onBug?: (error: unknown) => void
-}): Promise<Result<HomeHost, OpenFailure>> {
-  const { paths, app, serve, onBug = () => undefined } = options
-  const lock = await acquireHome(paths.lock, { app })
+  /** Told why an agent cannot go on. */
+  readonly onAgentTrouble?: (error: ToolError, session: SessionId) => void
+}
+
+/**
+ * Takes ownership of a home and brings it in order: agents that outlived a killed owner are ended, and what creations left
+ * that were killed is removed, sessions and worktrees alike, before anything else happens (design §2.3, §2.6, §7).
+ * Fails with `home_owned` (see `connectToOwner`) or `io_failed`.
+ */
+export async function openHome(options: OpenOptions): Promise<Result<HomeHost, OpenFailure>> {
+  const lock = await acquireHome(options.paths.lock, { app: options.app })
   if (!lock.ok) return lock
+  const opened = await openOwned(options, lock.value)
+  if (!opened.ok) await lock.value.release()
+  return opened
+}
+
+async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<HomeHost>> {
+  const { paths } = options
   const tree = openSessionTree(paths.tree)
   const worktrees = createGitWorktrees({
     home: paths.home,
     templates: async () => (await readSettings(paths.settings)).settings,
   })
+  const recovered = await recoverAgents({ tree, recordsFolder: paths.agents })
   const reports = await bringInOrder(paths, tree, worktrees)
-  if (!reports.ok) {
-    await lock.value.release()
-    return reports
-  }
+  if (!reports.ok) return reports
+  const reader = createSessionReader(tree)
+  const budgets = createBudgets(tree, reader, Date.now)
+  const presets = presetsOf(paths)
+  const tokens = createCallerTokens()
+  const address = socketAddress(paths)
+  const home = options.agents
+    ? await startHomeAgents({
+        paths,
+        tree,
+        reader,
+        budgets,
+        presets,
+        tokens,
+        address,
+        report: options.onAgentTrouble ?? (() => undefined),
+      })
+    : undefined
+  if (home && !home.ok) return home
+  const agents = home?.value.agents
   const calls = createRunningCalls()
   const tools = trackedTools(
-    createTools({ tree, worktrees, pendingFolder: paths.pending, rootCreationPermitted: true }),
+    createTools({
+      tree,
+      worktrees,
+      agents,
+      pendingFolder: paths.pending,
+      rootCreationPermitted: true,
+      termsFor: termsFromPresets({ presets, budgets, reserve: async () => 0 }),
+    }),
     calls,
   )
   const importDsh = createImport(paths, tree, calls)
-  const socket = serve ? await listen(paths, lock.value, toolMethods({ tree, tools, importDsh }), onBug) : undefined
+  const live = agents && liveMethods(agents, tree)
+  const methods: Methods = { ...toolMethods({ tree, tools, importDsh, agents }), ...live?.methods }
+  const socket = options.serve ? await listen({ paths, lock, tokens, address, methods }, options.onBug) : undefined
   if (socket && !socket.ok) {
-    await lock.value.release()
+    await home?.value.close()
     return socket
   }
+  home?.value.begin()
   let closing: Promise<void> | undefined
   const close = async () => {
+    live?.stop()
+    // Agents first: what they still say belongs into their logs, and their calls need the socket.
+    await home?.value.close()
     await socket?.value.close()
     await calls.stop()
-    await lock.value.release()
+    await lock.release()
   }
-  const { problem } = await readSettings(paths.settings)
+  const [{ problem }, { list }] = await Promise.all([readSettings(paths.settings), presets()])
+  const problems = [...(problem === undefined ? [] : [problem]), ...list.problems.map(({ message }) => message)]
   return ok({
     tree,
     worktrees,
     tools,
+    ...(agents && { agents }),
     importDsh,
-    reports: problem === undefined ? reports.value : [...reports.value, problem],
+    reports: [...recovered, ...reports.value, ...problems],
+    ...(socket && { socket: socket.value.address }),
     close: () => (closing ??= close()),
   })
+}
+
+/** The presets there are now, and the one chosen in settings. */
+function presetsOf(paths: HomePaths): () => Promise<KnownPresets> {
+  const read = createPresets(paths.presets, process.env)
+  return async () => {
+    const [list, { settings }] = await Promise.all([read(), readSettings(paths.settings)])
+    const chosen = 'preset' in settings && typeof settings.preset === 'string' ? settings.preset : undefined
+    return { list, chosen }
+  }
 }
 
 /** The tools, every call of which is aborted and awaited before the home is given back. */
@@ -101,13 +169,17 @@ function trackedTools(tools: Tools, calls: RunningCalls): Tools {
 
 /** Opens the tool socket, puts the host's token where only this user can read it, and then says where it is. */
 async function listen(
-  paths: HomePaths,
-  lock: OwnedLock,
-  methods: Methods,
-  onBug: (error: unknown) => void,
+  parts: {
+    readonly paths: HomePaths
+    readonly lock: OwnedLock
+    readonly tokens: CallerTokens
+    readonly address: string
+    readonly methods: Methods
+  },
+  onBug: (error: unknown) => void = () => undefined,
 ): Promise<Result<ToolSocket>> {
-  const tokens = createCallerTokens()
-  const socket = await openToolSocket({ address: socketAddress(paths), tokens, methods, onBug })
+  const { paths, lock, tokens, address, methods } = parts
+  const socket = await openToolSocket({ address, tokens, methods, onBug })
   if (!socket.ok) return socket
   const announced = await announce(paths, lock, socket.value.address, tokens.issue({ kind: 'host' }))
   if (!announced.ok) await socket.value.close()

@@ -2,7 +2,15 @@ import { connect, type Socket } from 'node:net'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import { jsonLines, type JsonLine } from './json-lines.ts'
-import { greeting, incomingAnswer, LONGEST_ANSWER, parseToolError, type Progress } from './tool-protocol.ts'
+import {
+  greeting,
+  incomingAnswer,
+  LONGEST_ANSWER,
+  parseLiveChange,
+  parseToolError,
+  type LiveChange,
+  type Progress,
+} from './tool-protocol.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -17,6 +25,10 @@ export interface ToolConnection {
    * Fails with what the owner says, or with `owner_unreachable` if it ends first.
    */
   call(method: string, params: object, options?: CallOptions): Promise<Result<unknown>>
+  /** Told of each change of a live agent, once `live_status` was called. Returns the unsubscribe. */
+  onLive(listener: (change: LiveChange) => void): () => void
+  /** Resolves when the connection has ended, however it did, with why. */
+  readonly ended: Promise<ToolError>
   /** Calls that still wait are answered with `owner_unreachable`, for this reason. */
   close(reason?: string): void
 }
@@ -59,6 +71,9 @@ function open(address: string): Promise<Result<Socket>> {
 
 function converse(socket: Socket, address: string): ToolConnection {
   const waiting = new Map<number, Waiting>()
+  const listeners = new Set<(change: LiveChange) => void>()
+  let tellEnd: (error: ToolError) => void
+  const over = new Promise<ToolError>((resolve) => (tellEnd = resolve))
   let next = 1
   let ended: ToolError | undefined
 
@@ -67,6 +82,7 @@ function converse(socket: Socket, address: string): ToolConnection {
   }
   const end = (error: ToolError) => {
     ended ??= error
+    tellEnd(ended)
     for (const call of waiting.values()) call.answer(fail(ended))
     waiting.clear()
     socket.destroy()
@@ -75,6 +91,11 @@ function converse(socket: Socket, address: string): ToolConnection {
     const parsed = line.kind === 'value' ? incomingAnswer.safeParse(line.value) : undefined
     if (!parsed?.success) return end(unreachable(address, 'its answer cannot be understood'))
     const message = parsed.data
+    if ('method' in message && message.method === 'live') {
+      const change = parseLiveChange(message.params)
+      if (change) for (const listener of listeners) listener(change)
+      return
+    }
     if ('method' in message) {
       const call = waiting.get(Number(message.params.id))
       const { sentence, done, total } = message.params
@@ -96,6 +117,11 @@ function converse(socket: Socket, address: string): ToolConnection {
   socket.on('close', () => end(unreachable(address, 'it ended before it answered')))
 
   return {
+    ended: over,
+    onLive(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     call(method, params, options = {}) {
       if (ended) return Promise.resolve(fail(ended))
       const id = next++

@@ -4,7 +4,15 @@ import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { Caller } from '../tools/caller.ts'
 import type { CallerTokens } from './caller-tokens.ts'
 import { jsonLines, type JsonLine } from './json-lines.ts'
-import { incomingCall, LONGEST_REQUEST, PROTOCOL, RPC, type Progress, type RequestId } from './tool-protocol.ts'
+import {
+  incomingCall,
+  LONGEST_REQUEST,
+  PROTOCOL,
+  RPC,
+  type Notification,
+  type Progress,
+  type RequestId,
+} from './tool-protocol.ts'
 
 /** What a method is told about the call it answers. */
 export interface CallContext {
@@ -13,6 +21,10 @@ export interface CallContext {
   readonly signal: AbortSignal
   readonly progress: (progress: Progress) => void
   readonly warning: (sentence: string) => void
+  /** Tells the other side something outside any call, until the connection ends. */
+  readonly notify: (method: Notification, params: object) => void
+  /** Aborted once the connection has ended. */
+  readonly ended: AbortSignal
 }
 
 const INVALID_TOKEN = 'This token is not valid (any more).'
@@ -41,6 +53,7 @@ export function serveConnection(
   onBug: (error: unknown) => void,
 ): () => Promise<void> {
   const running = new Map<unknown, { readonly abort: AbortController; readonly done: Promise<void> }>()
+  const connectionEnd = new AbortController()
   let token: unknown
 
   const send = (message: object) => {
@@ -70,6 +83,8 @@ export function serveConnection(
     const abort = new AbortController()
     const call = async () => {
       const context: CallContext = {
+        notify: (name, news) => send({ method: name, params: news }),
+        ended: connectionEnd.signal,
         caller: known,
         signal: abort.signal,
         progress: (progress) => send({ method: 'progress', params: { id, ...progress } }),
@@ -138,6 +153,7 @@ export function serveConnection(
     socket.once('close', () => {
       clearTimeout(patience)
       for (const { abort } of running.values()) abort.abort()
+      connectionEnd.abort()
       resolve()
     })
   })

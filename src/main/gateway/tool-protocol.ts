@@ -1,9 +1,16 @@
 import * as z from 'zod/mini'
+import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import { ERROR_CODES, toolError, type ToolError } from '../../shared/tool-error.ts'
+import type { LiveStatus } from '../agents/agent.ts'
 
 /**
  * What the two ends of the tool socket say to each other: JSON-RPC 2.0, one message a line. The first request of a
  * connection is `authenticate`; `docs/security.md` says what that is worth.
+ *
+ * Methods: `session_create`, `session_status` and `session_send` `{request, as?}` for every caller (`as`, and for a creation
+ * `id` and `budget`, from the host only); `session_list`, `import_dsh`, and where agents run `live_status`, `interrupt`,
+ * `stop`, `answer`, `withdraw`, `rename` for the host. Notifications to the owner: `cancel {id}`. From the owner, about a call:
+ * `progress` and `warning`; after `live_status`, about agents: `live` with a {@link LiveChange}.
  */
 
 /** Raised when an older client could misunderstand the answers. */
@@ -33,7 +40,58 @@ export const incomingCall = z.object({
   params: z.optional(z.record(z.string(), z.unknown())),
 })
 
-/** What a client takes: an answer to one of its calls, or news about one that runs. */
+const permissionOption = z.object({
+  id: z.string(),
+  label: z.string(),
+  kind: z.enum(['allow', 'allow_always', 'reject', 'other']),
+})
+
+const liveStatus = z.object({
+  state: z.enum(['running', 'idle', 'queued']),
+  requests: z.array(
+    z.object({
+      id: z.string(),
+      sessionId: z.string(),
+      title: z.string(),
+      detail: z.optional(z.string()),
+      options: z.array(permissionOption),
+    }),
+  ),
+  since: z.optional(z.number()),
+})
+
+/** What is known of one session's agent, after a change: no status, where there is no agent (any more). */
+export interface LiveChange {
+  readonly session_id: SessionId
+  readonly status: LiveStatus | null
+  /** Why the message that waits first is not taken. */
+  readonly trouble?: ToolError
+}
+
+/** A change as it came over the socket; undefined where it is of another shape. */
+export function parseLiveChange(value: unknown): LiveChange | undefined {
+  const parsed = liveChange.safeParse(value)
+  const id = parsed.success ? parseSessionId(parsed.data.session_id) : undefined
+  if (!parsed.success || !id?.ok) return undefined
+  const { status, trouble } = parsed.data
+  if (status !== null && !isLiveStatus(status)) return undefined
+  return {
+    session_id: id.value,
+    status,
+    ...(trouble !== undefined && { trouble: parseToolError(trouble, 'Something is wrong with this agent.') }),
+  }
+}
+
+const liveChange = z.object({ session_id: z.string(), status: z.unknown(), trouble: z.optional(z.unknown()) })
+
+function isLiveStatus(value: unknown): value is LiveStatus {
+  return liveStatus.safeParse(value).success
+}
+
+/** What the owner says outside any call. */
+export type Notification = 'live'
+
+/** What a client takes: an answer to one of its calls, news about one that runs, or about agents. */
 export const incomingAnswer = z.union([
   z.object({ jsonrpc: z.literal('2.0'), id: requestId, result: z.unknown() }),
   z.object({
@@ -51,6 +109,7 @@ export const incomingAnswer = z.union([
       total: z.optional(z.number()),
     }),
   }),
+  z.object({ jsonrpc: z.literal('2.0'), method: z.literal('live'), params: z.unknown() }),
 ])
 
 /** News about a running call. `done` and `total` count what the work is made of, where it is countable. */
