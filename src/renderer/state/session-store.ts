@@ -9,7 +9,7 @@ import type {
 import type { ToolError } from '../../shared/tool-error.ts'
 import { activityTime } from '../ui/time.ts'
 
-export interface Listed {
+interface Listed {
   readonly sessions: ReadonlyMap<string, SessionSummary>
   /** What the list sorts by. It follows the sessions except while the order is held. */
   readonly activity: ReadonlyMap<string, number>

@@ -116,11 +116,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         return
       }
       case 'assistant/chunk':
-      case 'text-chunks':
-      case 'reasoning-chunks':
-        partials.add(event.type, event.data, line.offset, blocks.length)
-        return
-      case 'tool-call-chunks':
+        partials.add(event.data, line.offset, blocks.length)
         return
       case 'agent/inbox/spliced':
         if (blocks === own) inbox.splice(event.data)

@@ -10,7 +10,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const EARLIEST = Date.UTC(2000, 0, 1)
 
 /** Whether a time from a log can be believed now: neither unset nor further ahead than clocks drift. */
-export function isPlausible(time: number | undefined, now: number): time is number {
+function isPlausible(time: number | undefined, now: number): time is number {
   return time !== undefined && Number.isFinite(time) && time >= EARLIEST && time <= now + DAY
 }
 
