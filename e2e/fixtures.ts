@@ -33,7 +33,7 @@ interface Content {
   readonly waitingPrompt?: string
 }
 
-export interface WorktreeFixture {
+interface WorktreeFixture {
   readonly path: string
   readonly branch: string
   readonly base: string
