@@ -1,10 +1,9 @@
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
-import { findBoundary } from './boundary.ts'
+import { createBoundaryFinder } from './boundary.ts'
 import { readFacts } from './facts.ts'
 import { promptDraft, titleDraft } from './inbox.ts'
-import { waitingPrompts } from './inbox-scan.ts'
 import { childKinds, childPlace, mainPlace } from './layout.ts'
 import { createLimit } from './limit.ts'
 import { createLocator } from './locator.ts'
@@ -25,6 +24,7 @@ const CONCURRENCY = 64
 export function openSessionTree(root: string): SessionTree {
   const locator = createLocator(root)
   const writer = createLogWriter((id) => locator.find(id))
+  const findBoundary = createBoundaryFinder()
   const limit = createLimit(CONCURRENCY)
   const facts = (place: SessionPlace): Promise<SessionFacts> => limit(() => readFacts(place))
 
@@ -99,7 +99,7 @@ export function openSessionTree(root: string): SessionTree {
     appendNext: (id, drafts) => writer.append(id, (log) => ok(numbered(drafts, log.lastSeq))),
     queuePrompt: (id, text) =>
       writer.append(id, async (log) => {
-        const start = await waitingPrompts(log)
+        const start = (await log.inbox()).nextTurn.length
         return ok(numbered([promptDraft(text, start, Date.now())], log.lastSeq))
       }),
     rename: (id, title) => writer.append(id, (log) => ok(numbered([titleDraft(title, Date.now())], log.lastSeq))),
