@@ -41,7 +41,7 @@ export async function startImport(folder: null | 'choose'): Promise<void> {
   }
   const report = answer.value
   if (report.failed.length > 0 || report.diverged.length > 0) useImport.setState({ report })
-  else say('done', reportWords(report))
+  else if (!report.cancelled || report.imported + report.extended > 0) say('done', reportWords(report))
 }
 
 /** Ends a running import after the session it is at; what is in stays. */

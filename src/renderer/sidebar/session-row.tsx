@@ -104,7 +104,7 @@ function DrawnRow({ row, top }: Props) {
         </span>
       ) : null}
       <span className="row-badge" aria-hidden>
-        <PlaceBadge session={session} tabIndex={-1} />
+        <PlaceBadge session={session} place="row" />
       </span>
       {hidden !== undefined && hidden.length > 0 ? (
         <span className="row-below" aria-hidden title={belowWords(hidden.length, below)}>
