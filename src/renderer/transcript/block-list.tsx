@@ -92,7 +92,7 @@ export function BlockList({ ref, blocks, canGoBack, canGoOn, earlier, later, toE
       <div
         className="transcript-scroller"
         ref={scroller}
-        role="log"
+        role="region"
         aria-label="Transcript"
         tabIndex={0}
         onWheel={() => {
