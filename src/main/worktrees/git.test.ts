@@ -1,11 +1,10 @@
-import { constants } from 'node:fs'
 import { mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findGit, searchFolders, USUAL_GIT_FOLDERS } from './find-git.ts'
 import { createGit } from './git.ts'
 import { createGitWorktrees } from './git-worktrees.ts'
-import { makePipe, makeRepository, temporaryFolder, TEST_ENVIRONMENT, writeScript } from './testing/test-git.ts'
+import { isRead, makePipe, makeRepository, temporaryFolder, TEST_ENVIRONMENT, writeScript } from './testing/test-git.ts'
 import { added, planned, SESSION } from './testing/worktree-harness.ts'
 
 /** Field fault F19: git is not found, or refuses, or never returns, or is old. */
@@ -19,13 +18,6 @@ async function fakeGit(lines: readonly string[]): Promise<{ folder: string; envi
   const folder = await temporaryFolder()
   await writeScript(join(folder, 'git'), lines)
   return { folder, environment: { ...TEST_ENVIRONMENT, PATH: `${folder}:${process.env['PATH'] ?? ''}` } }
-}
-
-/** True while some process has the pipe open for reading. */
-async function isRead(pipe: string): Promise<boolean> {
-  const handle = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined)
-  await handle?.close()
-  return handle !== undefined
 }
 
 test('without git anywhere: git_not_found, in words', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { constants, rmSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, open, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -73,6 +73,13 @@ export async function writeScript(path: string, lines: readonly string[]): Promi
 /** A script that stops for as long as a test wants: it opens a pipe nobody writes to. */
 export async function makePipe(path: string): Promise<void> {
   await promisify(execFile)('mkfifo', [path])
+}
+
+/** True while some process has the pipe open for reading. */
+export async function isRead(pipe: string): Promise<boolean> {
+  const handle = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined)
+  await handle?.close()
+  return handle !== undefined
 }
 
 /**
