@@ -41,7 +41,7 @@ export function BlockList({ ref, blocks, canGoBack, canGoOn, earlier, later, toE
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimateHeight(blocks[index]),
     getItemKey: useCallback((index: number) => blocks[index]?.key ?? index, [blocks]),
-    overscan: 6,
+    overscan: 3,
     paddingStart: 16,
     paddingEnd: 20,
     anchorTo: 'end',

@@ -1,3 +1,4 @@
+import { counted } from '../ui/numbers.ts'
 import { ChevronRight, Hourglass } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { fullTime } from '../ui/time.ts'
@@ -66,7 +67,7 @@ function LongText({ text }: { readonly text: string }) {
           setWhole(true)
         }}
       >
-        Show all {lines.length > MOST_LINES ? `${lines.length.toLocaleString('en')} lines` : 'of it'}
+        Show all {lines.length > MOST_LINES ? counted(lines.length, 'line') : 'of it'}
       </button>
     </>
   )
