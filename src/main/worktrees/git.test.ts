@@ -68,6 +68,14 @@ test('a git that does not listen is killed', async () => {
   expect(await isRead(join(cwd, 'pipe'))).toBe(false)
 })
 
+test('a git that is killed by somebody has not answered, whatever exit codes are expected', async () => {
+  const cwd = await temporaryFolder()
+  const { environment } = await fakeGit(['kill -9 $$'])
+  const ended = await createGit(environment)(['status'], { cwd, expectedExit: [0, 1, 128, 137] })
+  expect(ended).toMatchObject({ ok: false, error: { code: 'git_refused' } })
+  expect(!ended.ok && ended.error.message).toContain('SIGKILL')
+})
+
 test('a hook’s daemon that keeps the pipes open does not keep the answer', async () => {
   const cwd = await temporaryFolder()
   await makePipe(join(cwd, 'pipe'))

@@ -76,7 +76,11 @@ export async function removeOwnBranch(
     expectedExit: [0, 128],
   })
   if (!reflog.ok) return reflog
-  const entries = reflog.value.exitCode === 0 ? reflog.value.stdout.split('\n').filter((line) => line !== '') : []
+  const absent = reflog.value.exitCode !== 0
+  if (absent && !/bad revision|unknown revision/.test(reflog.value.stderr)) {
+    return fail(explainGitFailure(reflog.value, plan.gitDirectory))
+  }
+  const entries = absent ? [] : reflog.value.stdout.split('\n').filter((line) => line !== '')
   if (entries.at(-1) !== `${base} ${reflogReason(plan.sessionId)}`) return ok('absent')
   // One entry: it was made and never touched. A branch moved away and back has been somebody's.
   if (moved === 'keep' && entries.length > 1) return ok('moved')
