@@ -29,7 +29,7 @@ export function createFactsSource(
         early.delete(seen.place.logPath)
         return attached.factsOf(seen)
       }
-      const facts = await tree.facts(seen.place)
+      const facts = seen.facts ?? (await tree.facts(seen.place))
       early.set(seen.place.logPath, { seen, facts })
       return facts
     },
