@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { assertNever, ok, type Result } from '../shared/result.ts'
 import type { CallOptions } from '../main/gateway/tool-client.ts'
 import { homePaths, resolveHome, type HomePaths } from '../main/session-tree/home-paths.ts'
+import type { SessionTree } from '../main/session-tree/session-tree.ts'
 import type { Command, CreateFields } from './arguments.ts'
 import { sendRequest, statusRequest } from './as-session.ts'
 import { interruption } from './interruption.ts'
@@ -48,17 +49,22 @@ export function homeOf(command: { readonly home?: string }, environment: NodeJS.
 }
 
 async function status(paths: HomePaths, command: Of<'session status'>): Promise<Result<unknown>> {
-  const { openSessionTree } = await import('../main/session-tree/tree-provider.ts')
   const { sessionStatus } = await import('../main/tools/session-status.ts')
   const { hostCaller } = await import('../main/tools/caller.ts')
   const caller = hostCaller(command.as)
-  return caller.ok ? sessionStatus(openSessionTree(paths.tree), statusRequest(command), caller.value) : caller
+  return caller.ok ? sessionStatus(await treeToLookAt(paths), statusRequest(command), caller.value) : caller
 }
 
 async function list(paths: HomePaths): Promise<Result<unknown>> {
-  const { openSessionTree } = await import('../main/session-tree/tree-provider.ts')
   const { listSessions } = await import('../main/tools/session-list.ts')
-  return ok({ sessions: await listSessions(openSessionTree(paths.tree)) })
+  return ok({ sessions: await listSessions(await treeToLookAt(paths)) })
+}
+
+/** Read in one go: there is no window that would have to wait, and a list takes a fraction of the time. */
+async function treeToLookAt(paths: HomePaths): Promise<SessionTree> {
+  const { openSessionTree } = await import('../main/session-tree/tree-provider.ts')
+  const { blockingReading } = await import('../main/session-tree/blocking-reading.ts')
+  return openSessionTree(paths.tree, blockingReading)
 }
 
 /** Only reads, so it needs no lock and disturbs no owner. */

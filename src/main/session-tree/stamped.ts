@@ -6,6 +6,11 @@ export function toStamp(stats: Stats): FileStamp {
   return { size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino }
 }
 
+/** True if a file is the one it was, unchanged; also if it is still not there. */
+export function isSameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
+  return one?.size === other?.size && one?.mtimeMs === other?.mtimeMs && one?.inode === other?.inode
+}
+
 /** Values that hold as long as a file's stamp does; only the most recently noted ones are kept. */
 export interface Stamped<Value> {
   /** The value, if the file still is what it was. */
@@ -18,10 +23,9 @@ export interface Stamped<Value> {
 export function createStamped<Value>(most: number): Stamped<Value> {
   const known = new Map<string, { readonly stamp: FileStamp; readonly value: Value }>()
   return {
-    get(path, { size, mtimeMs, inode }) {
+    get(path, stamp) {
       const found = known.get(path)
-      const holds = found?.stamp.size === size && found.stamp.mtimeMs === mtimeMs && found.stamp.inode === inode
-      return holds ? found.value : undefined
+      return found && isSameStamp(found.stamp, stamp) ? found.value : undefined
     },
     note(path, { size, mtimeMs, inode }, value) {
       known.delete(path)
