@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import * as z from 'zod/mini'
 
-/** What one side of a comparison measured in a process of its own. */
-export interface Measured {
-  readonly milliseconds: number
-  /** How far resident memory rose above its level before the work, in bytes. */
-  readonly memoryGrowth: number
-}
+const measuredShape = z.object({ milliseconds: z.number(), memoryGrowth: z.number() })
+
+/**
+ * What one side of a comparison measured in a process of its own. `memoryGrowth`: how far resident memory rose above its
+ * level before the work, in bytes.
+ */
+export type Measured = z.infer<typeof measuredShape>
 
 /** One claim: a ratio of two things measured in this run, and the goal it is held against. */
 export interface Claim {
@@ -52,7 +54,7 @@ async function runSide(side: string, rest: readonly string[]): Promise<Measured>
   child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
   if (code !== 0) throw new Error(`The side ${side} ended with code ${code}`)
-  return JSON.parse(output) as Measured
+  return measuredShape.parse(JSON.parse(output))
 }
 
 /** The middle one of an odd number of figures. */

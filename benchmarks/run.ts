@@ -21,7 +21,9 @@ const benchmarks: Record<string, (folder: string) => AsyncIterable<Claim>> = {
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in benchmarks))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}.\n`)
+  process.stderr.write(
+    `There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}.\n`,
+  )
   process.exit(2)
 }
 

@@ -11,12 +11,12 @@ const CWD = '/workspace/benchmark'
 const FIRST_TIME = 1_790_000_000_000
 
 /** A session id with `number` in it, in DSH's own shape. */
-export function sessionId(number: number): string {
+function sessionId(number: number): string {
   return `session-00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
 }
 
 /** A header line as both readers take it. */
-export function headerLine(id: string): string {
+function headerLine(id: string): string {
   const header = {
     type: 'session',
     version: 0,
@@ -31,7 +31,7 @@ export function headerLine(id: string): string {
 }
 
 /** The lines of one finished turn with `size` bytes of answer; `seq` is its first event's. */
-export function turnLines(turn: number, seq: number, size: number): string[] {
+function turnLines(turn: number, seq: number, size: number): string[] {
   const time = FIRST_TIME + seq
   const message = (id: string) => `${id}-${turn}`
   return [
@@ -97,7 +97,10 @@ export async function writeSessions(folder: string, count: number): Promise<Sess
 }
 
 /** Writes one session of about `bytes` bytes, in 4 KB answers, in both layouts. Answers its id. */
-export async function writeLargeSession(folder: string, bytes: number): Promise<SessionsOnDisk & { readonly id: string }> {
+export async function writeLargeSession(
+  folder: string,
+  bytes: number,
+): Promise<SessionsOnDisk & { readonly id: string }> {
   const at = { tree: join(folder, 'session-tree'), dsh: join(folder, 'dsh') }
   const id = sessionId(1)
   const logs = [join(at.tree, id), join(at.dsh, '--workspace-benchmark--', id)]
@@ -105,7 +108,7 @@ export async function writeLargeSession(folder: string, bytes: number): Promise<
     await mkdir(directory, { recursive: true })
     const file = await open(join(directory, 'session.jsonl'), 'w')
     let written = (await file.write(headerLine(id))).bytesWritten
-    for (let turn = 1; written < bytes; ) {
+    for (let turn = 1; written < bytes;) {
       const block: string[] = []
       for (let size = 0; size < 1_000_000; turn++) {
         const lines = turnLines(turn, (turn - 1) * 6, 4000).join('')

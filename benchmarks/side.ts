@@ -3,15 +3,23 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Context } from '@deepseek-ai/cordis'
 import { SessionStore } from '@deepseek-ai/dsh-session'
+import { SessionId as dshSessionId } from '@deepseek-ai/dsh-session/types'
 import Jsonl from '@deepseek-ai/dsh-session-persistence-jsonl'
 import { parseSessionId, type SessionId } from '../src/shared/session-id.ts'
+import type { ToolError } from '../src/shared/tool-error.ts'
+import { keptOrRead, openCatalog, type Catalog } from '../src/main/catalog/catalog.ts'
+import { readFactsBlocking } from '../src/main/session-tree/facts-blocking.ts'
+import type { SessionFacts, SessionPlace } from '../src/main/session-tree/session-tree.ts'
 import { newSessionId } from '../src/main/session-tree/session-id.ts'
 import { openSessionTree } from '../src/main/session-tree/tree-provider.ts'
+import { createTreeScan, type FoundSession } from '../src/main/session-tree/tree-scan.ts'
 import { measured, type Measured } from './measure.ts'
 
 /** One side of a comparison, run in a process of its own so that neither warms the other's heap. */
 const sides: Record<string, (...rest: string[]) => Promise<Measured>> = {
   'list-ours': listOurs,
+  'keep-facts': keepFacts,
+  'list-kept': listKept,
   'list-dsh': listDsh,
   'fork-ours': forkOurs,
   'fork-copy': forkCopy,
@@ -19,13 +27,52 @@ const sides: Record<string, (...rest: string[]) => Promise<Measured>> = {
   'tail-dsh': tailDsh,
 }
 
+/** As the window's first look does: every log is read. */
 async function listOurs(root: string): Promise<Measured> {
-  const tree = openSessionTree(root)
-  return measured(async () => {
-    const waiting: Promise<unknown>[] = []
-    for await (const place of tree.places()) waiting.push(tree.facts(place))
-    await Promise.all(waiting)
+  return measured(async () => scanOf(root))
+}
+
+/** Keeps the facts of every session, as the window does once it has read them. */
+async function keepFacts(root: string): Promise<Measured> {
+  const catalog = catalogBeside(root)
+  const run = await measured(async () => catalog.put(scanOf(root)))
+  catalog.close()
+  return run
+}
+
+/** From the catalog's file to the facts of every session, each held against its log by a stat. */
+async function listKept(root: string): Promise<Measured> {
+  let read = 0
+  const run = await measured(async () => {
+    const catalog = catalogBeside(root)
+    const kept = keptOrRead(catalog.all(), (place) => {
+      read += 1
+      return readFactsBlocking(place)
+    })
+    scanOf(root, kept)
+    catalog.close()
   })
+  if (read > 0) throw new Error(`${read} logs were read: what was kept of them did not hold`)
+  return run
+}
+
+function scanOf(root: string, factsOf?: (place: SessionPlace) => SessionFacts): SessionFacts[] {
+  const facts: SessionFacts[] = []
+  const report = { found: (session: FoundSession) => facts.push(session.facts), differs: misread, unreadable: misread }
+  const scan = createTreeScan(root, report, factsOf)
+  const look = scan.look(false)
+  while (look.next().done !== true);
+  return facts
+}
+
+function misread(what: string | ToolError): never {
+  throw new Error(`Nobody changes the logs, and all can be read: ${JSON.stringify(what)}`)
+}
+
+function catalogBeside(root: string): Catalog {
+  const opened = openCatalog(join(root, '..', 'treeline', 'catalog.db'))
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
 }
 
 async function openDsh(root: string) {
@@ -89,7 +136,7 @@ async function tailOurs(root: string, id: string): Promise<Measured> {
 
 async function tailDsh(root: string, id: string): Promise<Measured> {
   const persistence = await openDsh(root)
-  return measured(() => persistence.inspect(id))
+  return measured(() => persistence.inspect(dshSessionId(id)))
 }
 
 function known(id: string): SessionId {

@@ -1,11 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { electronRuntime } from '../e2e/electron-runtime.ts'
-import { floorFolder } from '../scripts/setup/floor-runtime.mjs'
-import { linkProjectRuntime } from '../scripts/setup/project-runtime.mjs'
-import { chromiumArguments } from '../scripts/setup/electron-arguments.mjs'
+import { mkdtemp } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
 import { duration, median, type Claim } from './measure.ts'
 import { writeSessions } from './sample-logs.ts'
 
@@ -14,17 +10,14 @@ const RUNS = 5
 /** From the start of the process to a sidebar that can be used, against an Electron window with nothing in it. */
 export async function* startClaims(folder: string): AsyncIterable<Claim> {
   const { tree } = await writeSessions(join(folder, 'home'), 1000)
-  const runtime = await electronRuntime()
-  const { args } = chromiumArguments({ virtualDisplay: true })
-  const empty = await emptyWindow(folder, runtime)
-  const ours = [runtime.executable, ...runtime.args, ...args, '--start-phases', '--home', join(tree, '..')]
+  const app = [...commandLine('TREELINE_BENCH_APP'), '--start-phases', '--home', dirname(tree)]
   const bare: number[] = []
   const full: number[] = []
   // The first start of each fills the caches and is not counted: a person starts the app every day.
   for (let run = 0; run <= RUNS; run++) {
-    const data = await mkdtemp(join(folder, 'profile-'))
-    const emptyTime = await timeToUsable([...empty, ...args, `--user-data-dir=${data}`])
-    const ourTime = await timeToUsable(ours)
+    const profile = await mkdtemp(join(folder, 'profile-'))
+    const emptyTime = await timeToUsable([...commandLine('TREELINE_BENCH_EMPTY'), `--user-data-dir=${profile}`])
+    const ourTime = await timeToUsable(app)
     if (run === 0) continue
     bare.push(emptyTime)
     full.push(ourTime)
@@ -38,13 +31,11 @@ export async function* startClaims(folder: string): AsyncIterable<Claim> {
   }
 }
 
-/** The command line of an Electron with an empty window: the floor runtime knows its app by a link only. */
-async function emptyWindow(folder: string, runtime: { executable: string; args: readonly string[] }): Promise<string[]> {
-  const app = fileURLToPath(new URL('./empty-window', import.meta.url))
-  if (runtime.args.length > 0) return [runtime.executable, app]
-  const own = join(folder, 'empty')
-  await mkdir(own, { recursive: true })
-  return [await linkProjectRuntime(floorFolder(), join(own, 'electron'), app)]
+/** How something is started, as `npm run bench` hands it over. */
+function commandLine(variable: string): string[] {
+  const value = process.env[variable]
+  if (value === undefined) throw new Error(`${variable} is not set. Run the benchmarks by: npm run bench`)
+  return z.array(z.string()).parse(JSON.parse(value))
 }
 
 async function timeToUsable([executable = '', ...rest]: readonly string[]): Promise<number> {

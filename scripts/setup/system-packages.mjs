@@ -8,6 +8,9 @@ const electronNeeds = ['libnss3', 'libatk-bridge2.0-0', 'libcups2', 'libgtk-3-0'
 /** Renamed with the change to 64-bit time (Debian 13, Ubuntu 24.04); the old names are gone or ambiguous there. */
 const renamed = new Set(['libatk-bridge2.0-0', 'libcups2', 'libgtk-3-0', 'libasound2'])
 
+/** Scripts that a bare Debian has no letters for, by fontconfig's pattern, and a small font that has them. */
+const fontNeeds = { ':lang=zh': 'fonts-wqy-microhei', ':lang=und-zsye': 'fonts-noto-color-emoji' }
+
 /**
  * @param {string} listing what `ldd` printed
  * @returns {string[]} names of the libraries that the loader does not find
@@ -28,6 +31,7 @@ export async function ensureSystemPackages(progress, needs) {
     ...(libraries.length > 0 ? electronNeeds : []),
     ...(needs.virtualDisplay === true && findProgram('Xvfb') === undefined ? ['xvfb'] : []),
     ...(needs.git === true && findProgram('git') === undefined ? ['git'] : []),
+    ...(needs.virtualDisplay === true ? await fontsMissing() : []),
   ]
   if (packages.length === 0) return
   const reason =
@@ -47,6 +51,23 @@ export async function ensureSystemPackages(progress, needs) {
       )
     }
   })
+}
+
+/**
+ * A picture of sessions in any script must not show boxes. Asked for only where it can be had without a question: a
+ * machine without a display and with root is a container, not somebody's desktop.
+ * @returns {Promise<string[]>} packages
+ */
+async function fontsMissing() {
+  if (process.getuid?.() !== 0 || findProgram('apt-get') === undefined) return []
+  const missing = await Promise.all(
+    Object.entries(fontNeeds).map(async ([pattern, name]) => {
+      if (findProgram('fc-list') === undefined) return [name]
+      const { output } = await runProgram('fc-list', [pattern, 'family'])
+      return output.trim() === '' ? [name] : []
+    }),
+  )
+  return missing.flat()
 }
 
 /**

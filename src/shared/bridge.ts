@@ -198,6 +198,7 @@ export interface Settings {
 export interface SettingsView {
   readonly settings: Settings
   readonly editorsFound: readonly { readonly command: string; readonly label: string }[]
+  /** The person's own home folder, which paths are shown relative to; the DSH home is in the snapshot. */
   readonly homeFolder: string
   /** Why settings.json could not be read, if so; the defaults hold then. */
   readonly problem?: string

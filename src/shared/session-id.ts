@@ -15,8 +15,7 @@ const SESSION_ID = /^(?:session-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^
  * @returns the id, or `invalid_session_id` with `field`.
  */
 export function parseSessionId(value: unknown, field = 'session_id'): Result<SessionId> {
-  // `$` also matches before a final line feed in some engines' modes; JavaScript's does not without the m flag.
-  if (typeof value === 'string' && SESSION_ID.test(value)) return ok(value as SessionId)
+  if (isSessionId(value)) return ok(value)
   const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : `a value of type ${typeof value}`
   return fail(
     toolError(
@@ -25,4 +24,8 @@ export function parseSessionId(value: unknown, field = 'session_id'): Result<Ses
       { field },
     ),
   )
+}
+
+function isSessionId(value: unknown): value is SessionId {
+  return typeof value === 'string' && SESSION_ID.test(value)
 }

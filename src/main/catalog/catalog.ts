@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import type { SessionId } from '../../shared/session-id.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { FileStamp, SessionFacts, SessionPlace } from '../session-tree/session-tree.ts'
+import { isSameStamp, toStamp } from '../session-tree/stamped.ts'
 import { dropDatabase, isDamage, openDatabase, type Connection } from './database.ts'
 
 /** What is kept of one log: its facts, and what the log was when they were read. */
@@ -132,14 +134,34 @@ export function keptFactsOf(
   return parseFacts(kept, place)
 }
 
-/** True if the log is the one it was, unchanged. */
-export function isSameStamp(one: FileStamp, other: FileStamp): boolean {
-  return one.size === other.size && one.mtimeMs === other.mtimeMs && one.inode === other.inode
-}
-
 /** The facts as they were kept, whatever the log is now. */
 export function parseFacts(kept: KeptFacts, place: SessionPlace): SessionFacts {
   // Written by `put` of this very schema version, and SQLite checks its pages.
   const facts: Omit<SessionFacts, 'place' | 'file'> = JSON.parse(kept.facts)
-  return { ...facts, place, file: kept.stamp }
+  return Object.assign(facts, { place, file: kept.stamp })
+}
+
+/**
+ * How a scan has the facts of a session: the kept ones while the log is what it was, else what the log says. Blocks.
+ * @param kept by log path, as {@link Catalog.all} gives it
+ */
+export function keptOrRead(
+  kept: ReadonlyMap<string, KeptFacts>,
+  read: (place: SessionPlace) => SessionFacts,
+): (place: SessionPlace) => SessionFacts {
+  return (place) => {
+    const row = kept.get(place.logPath)
+    const stamp = row && stampOf(place.logPath)
+    return keptFactsOf(place, stamp, row) ?? read(place)
+  }
+}
+
+/** Undefined if there is no log, or none that can be asked about: reading it says why. */
+function stampOf(path: string): FileStamp | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats && toStamp(stats)
+  } catch {
+    return undefined
+  }
 }

@@ -3,8 +3,9 @@ import { Worker } from 'node:worker_threads'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { FileStamp, SessionFacts, SessionTree } from '../session-tree/session-tree.ts'
+import { isSameStamp } from '../session-tree/stamped.ts'
 import type { SeenSession } from '../session-tree/tree-watcher-index.ts'
-import { isSameStamp, keptFactsOf, parseFacts, type KeptFacts } from './catalog.ts'
+import { keptFactsOf, parseFacts, type KeptFacts } from './catalog.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts'
 
 export interface LiveCatalogOptions {
@@ -128,7 +129,7 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
 
   return {
     loaded: loaded.promise,
-    async factsOf({ place, stamp }) {
+    async factsOf({ place, stamp, facts: read }) {
       const { logPath } = place
       if (!kept.has(logPath)) await ready
       if (!isLoaded) asked.add(logPath)
@@ -137,7 +138,7 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
       const held = keptFactsOf(place, stamp, row)
       if (held) return remember(held)
       if (row) remember(parseFacts(row, place))
-      const facts = await tree.facts(place)
+      const facts = read ?? (await tree.facts(place))
       if (isStopped || !facts.file) return facts
       if (facts.settled) {
         unsettled.delete(logPath)

@@ -7,7 +7,7 @@ import { readSettings } from '../settings/settings-file.ts'
 import { applicationMenu } from './application-menu.ts'
 import { serveBundle } from './bundle-files.ts'
 import { argumentsWithoutFlags, type Flags } from './flags.ts'
-import { registerCalls } from './ipc.ts'
+import { registerCalls, type CallHandlers } from './ipc.ts'
 import type { Live } from './live.ts'
 import { ownLog } from './own-log.ts'
 import { secure } from './security.ts'
@@ -35,7 +35,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
   secure(session.defaultSession, report)
   protocol.handle('app', (request) => serveBundle(request, join(root, 'out', 'renderer')))
 
-  const handlers = Promise.withResolvers<Live['handlers']>()
+  const handlers = Promise.withResolvers<CallHandlers>()
   // A start that fails is reported by its own promise.
   handlers.promise.catch(() => undefined)
   const stopCalls = registerCalls(handlers.promise, report)
@@ -67,6 +67,11 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
   })
   handlers.resolve(live.handlers)
   mark('looking')
+  live.lookedAtAll.then(
+    () => mark('rows'),
+    // It has been reported; the window says what it shows.
+    () => undefined,
+  )
   followWindow(window, live, report)
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(

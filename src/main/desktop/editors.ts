@@ -25,22 +25,24 @@ interface Candidate extends EditorCommand {
  *
  * Fails with `log_missing` where the file is gone, and with `editor_failed` where the editor is not there or ends with a
  * failure within a second; the sentence says which and how to choose another.
+ * @param diesWithin how long an editor that fails may take to end and still be told of, in milliseconds
  * @returns the label of the editor that was started
  */
 export async function openInEditor(
   path: string,
   chosen: string | null,
   environment: NodeJS.ProcessEnv,
+  diesWithin = DIES_AT_ONCE_MS,
 ): Promise<Result<string>> {
   try {
     await stat(path)
   } catch {
     return fail(toolError('log_missing', `There is no file at ${path} any more, so it cannot be opened.`, { path }))
   }
-  if (chosen !== null) return openInChosen(path, chosen, environment)
+  if (chosen !== null) return openInChosen(path, chosen, environment, diesWithin)
   const faults: string[] = []
   for (const candidate of await candidates(environment)) {
-    const fault = await start(candidate, path, environment)
+    const fault = await start(candidate, path, environment, diesWithin)
     if (fault === undefined) return ok(candidate.label)
     faults.push(fault)
   }
@@ -49,7 +51,12 @@ export async function openInEditor(
   return fail(toolError('editor_failed', `${tried} ${CHOOSE_ANOTHER} The log is ${path}.`, { path }))
 }
 
-async function openInChosen(path: string, chosen: string, environment: NodeJS.ProcessEnv): Promise<Result<string>> {
+async function openInChosen(
+  path: string,
+  chosen: string,
+  environment: NodeJS.ProcessEnv,
+  diesWithin: number,
+): Promise<Result<string>> {
   const command = await parseEditorCommand(chosen, environment)
   if (command === undefined) {
     return fail(
@@ -59,7 +66,7 @@ async function openInChosen(path: string, chosen: string, environment: NodeJS.Pr
     )
   }
   const label = basename(command.executable)
-  const fault = await start({ ...command, label }, path, environment)
+  const fault = await start({ ...command, label }, path, environment, diesWithin)
   if (fault === undefined) return ok(label)
   return fail(
     toolError('editor_failed', `The log was not opened in ${JSON.stringify(chosen)}: ${fault}. ${CHOOSE_ANOTHER}`, {
@@ -93,7 +100,12 @@ async function systemOpener(environment: NodeJS.ProcessEnv): Promise<Candidate[]
 }
 
 /** Starts one editor, detached. Answers undefined once it has started, else what went wrong, as half a sentence. */
-async function start(candidate: Candidate, path: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function start(
+  candidate: Candidate,
+  path: string,
+  environment: NodeJS.ProcessEnv,
+  diesWithin: number,
+): Promise<string | undefined> {
   const { label, executable, values } = candidate
   // A program's own name is looked for on the PATH of the environment it gets, and a relative one nowhere.
   const program = await findExecutable(executable, environment)
@@ -113,7 +125,7 @@ async function start(candidate: Candidate, path: string, environment: NodeJS.Pro
       resolve(`${label} could not be started (${error instanceof Error ? error.message : String(error)})`)
       return
     }
-    const started = setTimeout(() => settle(undefined), DIES_AT_ONCE_MS)
+    const started = setTimeout(() => settle(undefined), diesWithin)
     const settle = (fault: string | undefined): void => {
       clearTimeout(started)
       resolve(fault)

@@ -1,28 +1,29 @@
-import { startCatalog } from '../catalog/live-catalog.ts'
-import { openHome } from '../gateway/home-host.ts'
-import { createFeed } from '../navigator/feed.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fail } from '../../shared/result.ts'
+import { toolError } from '../../shared/tool-error.ts'
+import { followTree } from '../navigator/live-tree.ts'
 import { createNavigator, type Navigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import { openSessionTree } from '../session-tree/tree-provider.ts'
-import { watchTree } from '../session-tree/tree-watcher.ts'
 import { readSettings } from '../settings/settings-file.ts'
 import { findGit, searchFolders, USUAL_GIT_FOLDERS } from '../worktrees/find-git.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
-import { callHandlers } from './calls.ts'
 import { createCreations } from './creations.ts'
 import { accessHome } from './home-access.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Report } from './own-log.ts'
-import type { LiveUpdates, SampleStart } from './parts.ts'
+import type { SampleStart } from './parts.ts'
 import type { System } from './system.ts'
 import type { WindowStateFile } from './window-state.ts'
 
-/** Everything behind the window that runs: the tree, what watches it, the navigator, the home. */
+/** Everything behind the window that runs: the tree, what follows it, the navigator, the home. */
 export interface Live {
-  readonly handlers: CallHandlers
+  readonly handlers: Promise<CallHandlers>
+  /** Resolves once every session has been looked at. */
+  readonly lookedAtAll: Promise<void>
   /** True while the window can be seen; nothing is looked at while it cannot. */
   setActive(active: boolean): void
-  /** The window came to the front: folders may have moved meanwhile. */
+  /** The window came to the front: sessions and folders may have changed meanwhile. */
   lookAgain(): void
   /** Ends what runs, whole or undone, and gives the home back. */
   stop(): Promise<void>
@@ -42,27 +43,52 @@ export interface LiveOptions {
   readonly painted: Promise<void>
 }
 
-/** Changing between windows again and again must not mean looking again and again. */
-const LOOK_AGAIN_MS = 2000
+/** With thousands of logs the catalog is wanted before all of them have been read. */
+const ROWS_TAKE_LONG_MS = 500
 
 /** Starts to look at the tree at once; the home is asked for, and what needs more code is loaded, after the first paint. */
 export function startLive(options: LiveOptions): Live {
-  const { paths, system, state, sample, report, painted } = options
+  const { paths, system, report, painted } = options
+  const stopping = Promise.withResolvers<'stopping'>()
+  const rowsAreThere = Promise.withResolvers<void>()
+  /** The time for what no row needs: after the first paint, and after all rows unless they take long. */
+  const calm = Promise.race([
+    painted.then(() => Promise.race([rowsAreThere.promise, wait(ROWS_TAKE_LONG_MS)])).then(() => 'calm' as const),
+    stopping.promise,
+  ])
+
   const tree = openSessionTree(paths.tree)
-  const worktrees = createGitWorktrees({
-    home: paths.home,
-    templates: async () => (await readSettings(paths.settings)).settings,
-  })
   const navigator = createNavigator({
     home: paths.home,
     tree,
-    worktrees,
+    worktrees: createGitWorktrees({
+      home: paths.home,
+      templates: async () => (await readSettings(paths.settings)).settings,
+    }),
     onPatch: (patch) => system.push('patch', patch),
     onLogChanged: (change) => system.push('log_changed', change),
   })
+  const live = followTree({
+    tree,
+    navigator,
+    report,
+    async startCatalog(onFacts) {
+      if ((await calm) === 'stopping') return undefined
+      const { startCatalog } = await import('../catalog/live-catalog.ts')
+      return startCatalog({
+        workerUrl: options.workerUrl,
+        catalogPath: paths.catalog,
+        resources: process.resourcesPath,
+        tree,
+        onFacts,
+        onUnavailable: (error) => report(error.message),
+      })
+    },
+  })
   const home = accessHome(
     async () => {
-      await painted
+      if ((await calm) === 'stopping') return fail(toolError('cancelled', 'Treeline is being closed.'))
+      const { openHome } = await import('../gateway/home-host.ts')
       const opened = await openHome({
         paths,
         app: 'window',
@@ -73,86 +99,24 @@ export function startLive(options: LiveOptions): Live {
       return opened
     },
     (hindrance) => {
-      if (hindrance)
-        navigator.notice({ id: 'home', message: `${hindrance.message} Until then this window can only look.` })
-      else navigator.withdraw('home')
+      if (!hindrance) return navigator.withdraw('home')
+      navigator.notice({ id: 'home', message: `${hindrance.message} Until then this window can only look.` })
     },
   )
-  const catalog = startCatalog({
-    workerUrl: options.workerUrl,
-    catalogPath: paths.catalog,
-    resources: process.resourcesPath,
-    tree,
-    onFacts: (facts) => void navigator.put(facts),
-    onUnavailable: (error) => report(error.message),
-  })
-  const feed = createFeed(navigator, (seen) => catalog.factsOf(seen), report)
-  const watcher = watchTree(tree, {
-    onChange(change) {
-      feed.take(change)
-      if (change.removed.length > 0) catalog.remove(change.removed)
-    },
-    onNotice: (message) => navigator.notice({ id: 'slower', message }),
-    onFolderProblem: ({ path = '', message }) => navigator.notice({ id: `folder:${path}`, message }),
-  })
-  let isActive = false
-  let lastLook = performance.now()
-  let hasSeenAll = false
-  const lookAtAll = async (): Promise<void> => {
-    await watcher.refresh()
-    await feed.settled()
-  }
-  const first = lookAtAll().then(() => {
-    hasSeenAll = true
-    catalog.lookedAtAll()
-    navigator.complete()
-    watcher.setActive(isActive)
-  })
-  first.catch((error: unknown) => report('The tree could not be looked through.', error))
-
-  const live: LiveUpdates = {
-    watch(visible, open) {
-      navigator.open(open)
-      watcher.setVisible(visible)
-      watcher.setOpen(open)
-    },
-    refresh: lookAtAll,
-  }
   if (options.settingsProblem !== undefined) navigator.notice({ id: 'settings', message: options.settingsProblem })
-  void painted.then(() => sayIfGitIsMissing(navigator))
+  live.lookedAtAll.then(rowsAreThere.resolve, rowsAreThere.resolve)
+  void calm.then(() => sayIfGitIsMissing(navigator))
 
-  const handlers = callHandlers({
-    paths,
-    tree,
-    navigator,
-    home,
-    creations: createCreations(),
-    state,
-    system,
-    report,
-    live,
-    sample,
-  })
+  const parts = { ...options, tree, navigator, home, live, creations: createCreations() }
   return {
-    handlers,
-    setActive(active) {
-      isActive = active
-      // The first look is under way already; becoming active begins with another one.
-      if (hasSeenAll) watcher.setActive(active)
-    },
-    lookAgain() {
-      const now = performance.now()
-      if (!hasSeenAll || now - lastLook < LOOK_AGAIN_MS) return
-      lastLook = now
-      Promise.all([watcher.refresh(), navigator.lookAtFolders()]).catch((error: unknown) =>
-        report('The look at everything again failed.', error),
-      )
-    },
+    handlers: import('./calls.ts').then(({ callHandlers }) => callHandlers(parts)),
+    lookedAtAll: live.lookedAtAll,
+    setActive: (active) => live.setActive(active),
+    lookAgain: () => live.lookAgain(),
     async stop() {
-      watcher.stop()
-      feed.stop()
+      stopping.resolve('stopping')
       navigator.stop()
-      await Promise.all([home.close(), catalog.stop()])
+      await Promise.all([live.stop(), home.close()])
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { HomeHost } from '../gateway/home-host.ts'
-import type { SessionId } from '../../shared/session-id.ts'
+import type { LiveTree } from '../navigator/live-tree.ts'
 import type { Navigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
 import type { SessionTree } from '../session-tree/session-tree.ts'
@@ -20,15 +20,8 @@ export interface Parts {
   readonly state: WindowStateFile
   readonly system: System
   readonly report: Report
-  readonly live: LiveUpdates
+  readonly live: Pick<LiveTree, 'watch' | 'refresh'>
   readonly sample: SampleStart
-}
-
-/** What the watcher is told about the window. */
-export interface LiveUpdates {
-  watch(visible: readonly SessionId[], open: SessionId | null): void
-  /** Looks at everything again now; resolves once the navigator has it. */
-  refresh(): Promise<void>
 }
 
 export interface SampleStart {

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import type { SettingsView } from '../../shared/bridge.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import { parseSettingsChange } from '../settings/settings.ts'
@@ -14,7 +15,7 @@ export function settingsCalls({ paths, system, navigator }: Parts): Pick<CallHan
       readSettings(paths.settings),
       findEditors(process.env),
     ])
-    return ok({ settings, editorsFound, homeFolder: paths.home, ...(problem === undefined ? {} : { problem }) })
+    return ok({ settings, editorsFound, homeFolder: homedir(), ...(problem === undefined ? {} : { problem }) })
   }
   return {
     settings: view,

@@ -3,7 +3,7 @@ import { newSessionId } from '../session-tree/session-id.ts'
 import { hostCaller } from '../tools/caller.ts'
 import { renameSession } from '../tools/session-rename.ts'
 import { sessionStatus } from '../tools/session-status.ts'
-import type { SessionId } from '../../shared/session-id.ts'
+import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Parts } from './parts.ts'
 
@@ -37,7 +37,11 @@ export function toolCalls({ tree, home, navigator, creations, system }: Parts): 
           },
           onWarning: (sentence) => system.push('notice', toolError('worktree_failed', sentence)),
         })
-        if (as !== undefined && created.ok) promised.delete(as)
+        if (!created.ok) return created
+        if (as !== undefined) promised.delete(as)
+        // The row is there before the answer, so that the window can select it; the watcher would bring it a moment later.
+        const id = parseSessionId(created.value.session_id)
+        if (id.ok) await navigator.look(id.value)
         return created
       })
     },

@@ -25,7 +25,7 @@ export async function bringInOrder(
     const message = `What an interrupted creation left in ${paths.tree} cannot be removed: ${reason}. Check the rights of that folder.`
     return fail(toolError('io_failed', message, { path: paths.tree }))
   }
-  const { undone, kept } = await undoIntents(paths.pending, worktrees, (id) => mayBePublished(tree, id))
+  const { undone, kept } = await undoIntents(paths.pending, worktrees, (id) => isPublished(tree, id))
   const taken = undone.map(
     (id) =>
       `Treeline was interrupted while it made ${id} in a worktree of its own; what was there of both was removed.`,
@@ -33,10 +33,14 @@ export async function bringInOrder(
   return ok([...taken, ...kept.map(({ message }) => message)])
 }
 
-/** A tree that cannot be read says nothing about a session, and then its worktree must not be touched. */
-async function mayBePublished(tree: SessionTree, id: string): Promise<boolean> {
+/**
+ * Whether the session of an intent came to be. A tree that cannot be read says nothing about it: undefined, and then
+ * neither its worktree nor its intent is touched.
+ */
+async function isPublished(tree: SessionTree, id: string): Promise<boolean | undefined> {
   const parsed = parseSessionId(id)
-  if (!parsed.ok) return true
+  if (!parsed.ok) return undefined
   const found = await tree.locate(parsed.value)
-  return found.ok || found.error.code !== 'unknown_session'
+  if (found.ok) return true
+  return found.error.code === 'unknown_session' ? false : undefined
 }

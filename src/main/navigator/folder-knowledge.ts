@@ -92,7 +92,8 @@ export function createFolderKnowledge(): FolderKnowledge {
     },
     async lookAtAll() {
       const different = new Set<string>()
-      const keys = [...known.keys()].values()
+      // One that is being looked at for the first time is awaited like the others.
+      const keys = new Set([...known.keys(), ...looking.keys()]).values()
       const work = async (): Promise<void> => {
         for (const key of keys) if (await changed(key)) different.add(key)
       }

@@ -38,6 +38,25 @@ export interface BoundaryFold {
   isDecided(): boolean
 }
 
+/** The last point at which a fork may be cut. */
+interface End {
+  readonly seedLength: number
+  readonly to: number
+  readonly time: number
+  readonly openTurn: number | undefined
+  readonly turn: number | undefined
+  readonly step: number | undefined
+}
+
+function toBoundary({ openTurn, turn, step, ...end }: End): Omit<Boundary, 'from' | 'blanks'> {
+  return {
+    ...end,
+    ...(openTurn === undefined ? {} : { openTurn }),
+    ...(turn === undefined ? {} : { turn }),
+    ...(step === undefined ? {} : { step }),
+  }
+}
+
 interface OpenStep {
   readonly turn: number
   readonly step: number
@@ -50,7 +69,7 @@ export function foldBoundary(): BoundaryFold {
   let openTurn: number | undefined
   let openStep: OpenStep | undefined
   let lastStep: OpenStep | undefined
-  let boundary: Omit<Boundary, 'from' | 'blanks'> | undefined
+  let end: End | undefined
   let doubt: Doubt | undefined
   let ambiguous: Doubt | undefined
 
@@ -79,7 +98,7 @@ export function foldBoundary(): BoundaryFold {
   }
 
   return {
-    record(record, line, end) {
+    record(record, line, to) {
       if (ambiguous) return
       doubt ??= outOfOrder(record, expected, line)
       const fault = doubt ? undefined : unbalanced(record)
@@ -94,19 +113,20 @@ export function foldBoundary(): BoundaryFold {
       for (const call of record.asks ?? []) unanswered.add(call)
       if (record.answers !== undefined) unanswered.delete(record.answers)
       if (!isEnd || unanswered.size > 0) return
-      boundary = {
+      end = {
         seedLength: expected,
-        to: end,
+        to,
         time: record.time,
-        ...(openTurn === undefined ? {} : { openTurn }),
-        ...(lastStep ?? (record.turn === undefined ? {} : { turn: record.turn })),
+        openTurn,
+        turn: lastStep?.turn ?? record.turn,
+        step: lastStep?.step,
       }
     },
     damage(found, ends) {
       doubt ??= found
       if (ends) ambiguous ??= doubt
     },
-    result: () => (ambiguous ? { ambiguous } : { boundary }),
+    result: () => (ambiguous ? { ambiguous } : { boundary: end && toBoundary(end) }),
     isDecided: () => ambiguous !== undefined,
   }
 }

@@ -209,6 +209,18 @@ test('long records do not count as damage, and their calls count', async () => {
   ).toBe(9)
 })
 
+test('a remembered boundary holds only as long as the log is what it was', async () => {
+  const place = mainPlace(home.root, ID)
+  const log = sampleLog(ID).turn('Q', 'A')
+  writeAt(place.logPath, log.text())
+  const seedLength = async () => valueOf(await home.tree.boundary(ID)).seedLength
+  expect([await seedLength(), await seedLength()]).toEqual([6, 6])
+  writeAt(place.logPath, log.turn('Q', 'A').text())
+  expect(await seedLength()).toBe(12)
+  writeAt(place.logPath, log.text().replace('"seq":9', '"seq":8'))
+  expect(errorOf(await home.tree.boundary(ID)).code).toBe('ambiguous_boundary')
+})
+
 const SHARED = join(import.meta.dirname, '../../../../shared/fixtures')
 
 describe.runIf(existsSync(SHARED))('over the shared fixtures', () => {

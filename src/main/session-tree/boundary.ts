@@ -4,8 +4,25 @@ import { toolError } from '../../shared/tool-error.ts'
 import { foldBoundary } from './boundary-fold.ts'
 import { createRecordReader, isBlank, mayHoldEnd } from './boundary-record.ts'
 import { scanLines } from './line-scan.ts'
-import { readSoundHeader, withLog } from './log-file.ts'
+import { readSoundHeader, withLog, type LogFile } from './log-file.ts'
 import type { Boundary, ByteRange, SessionPlace } from './session-tree.ts'
+import { createStamped } from './stamped.ts'
+
+/** So many boundaries are kept in mind: a dialog asks for one before the fork itself does. */
+const REMEMBERED = 16
+
+/** {@link findBoundary} that answers at once as long as a log is what it was. */
+export function createBoundaryFinder(): (place: SessionPlace) => Promise<Result<Boundary>> {
+  const remembered = createStamped<Boundary>(REMEMBERED)
+  return (place) =>
+    withLog(place, async (log) => {
+      const known = remembered.get(place.logPath, log)
+      if (known) return ok(known)
+      const found = await boundaryOf(log, place)
+      if (found.ok) remembered.note(place.logPath, log, found.value)
+      return found
+    })
+}
 
 /**
  * Finds where a fork of this log is cut now (spec §3.2, design §3). The prefix is checked by a scan of bytes, so it takes
@@ -14,10 +31,12 @@ import type { Boundary, ByteRange, SessionPlace } from './session-tree.ts'
  * @returns `ambiguous_boundary` with the line in doubt; the header's own problem; `log_missing`; `io_failed`.
  */
 export function findBoundary(place: SessionPlace): Promise<Result<Boundary>> {
-  return withLog(place, async (log) => {
-    const opening = await readSoundHeader(log, place)
-    return opening.ok ? scan(log.file, opening.value.end, log.size, place.logPath) : opening
-  })
+  return withLog(place, (log) => boundaryOf(log, place))
+}
+
+async function boundaryOf(log: LogFile, place: SessionPlace): Promise<Result<Boundary>> {
+  const opening = await readSoundHeader(log, place)
+  return opening.ok ? scan(log.file, opening.value.end, log.size, place.logPath) : opening
 }
 
 async function scan(file: FileHandle, from: number, size: number, path: string): Promise<Result<Boundary>> {

@@ -11,6 +11,8 @@ const OPENING = Buffer.from('{"type":"')
 const SEQ = Buffer.from('","seq":')
 const TIME = Buffer.from(',"time":')
 const DATA = Buffer.from(',"data":')
+const TURN = Buffer.from('{"turn":')
+const STEP = Buffer.from(',"step":')
 const LONGEST_TYPE = 80
 const QUOTE = 0x22
 const MINUS = 0x2d
@@ -22,31 +24,66 @@ const MINUS = 0x2d
  * @param end one past the line's last byte.
  */
 export function peekEvent(buffer: Buffer, start: number, end: number): EventPeek | undefined {
-  if (!has(buffer, start, end, OPENING)) return undefined
+  if (!holdsAt(buffer, start, end, OPENING)) return undefined
   const typeStart = start + OPENING.length
   const typeEnd = endOfType(buffer, typeStart, Math.min(end, typeStart + LONGEST_TYPE))
-  if (typeEnd === typeStart || !has(buffer, typeEnd, end, SEQ)) return undefined
+  if (typeEnd === typeStart || !holdsAt(buffer, typeEnd, end, SEQ)) return undefined
   const seqStart = typeEnd + SEQ.length
   const seqEnd = endOfDigits(buffer, seqStart, end)
-  if (seqEnd === seqStart || !has(buffer, seqEnd, end, TIME)) return undefined
+  if (seqEnd === seqStart || !holdsAt(buffer, seqEnd, end, TIME)) return undefined
   const timeStart = seqEnd + TIME.length
   const negative = buffer[timeStart] === MINUS
   const digits = negative ? timeStart + 1 : timeStart
   const timeEnd = endOfDigits(buffer, digits, end)
-  if (timeEnd === digits || !has(buffer, timeEnd, end, DATA)) return undefined
+  if (timeEnd === digits || !holdsAt(buffer, timeEnd, end, DATA)) return undefined
   const time = toNumber(buffer, digits, timeEnd)
   return {
-    type: buffer.toString('latin1', typeStart, typeEnd),
+    type: typeName(buffer, typeStart, typeEnd),
     seq: toNumber(buffer, seqStart, seqEnd),
     time: negative ? -time : time,
     data: timeEnd + DATA.length,
   }
 }
 
-function has(buffer: Buffer, at: number, end: number, expected: Buffer): boolean {
+/** The turn and the step that an event's data begins with, and where it goes on. */
+export interface PositionPeek {
+  readonly turn: number
+  readonly step?: number
+  readonly end: number
+}
+
+/** Reads `{"turn":…` and `,"step":…` from the beginning of an event's data; undefined where it begins otherwise. */
+export function peekPosition(buffer: Buffer, data: number, end: number): PositionPeek | undefined {
+  if (!holdsAt(buffer, data, end, TURN)) return undefined
+  const turnStart = data + TURN.length
+  const turnEnd = endOfDigits(buffer, turnStart, end)
+  if (turnEnd === turnStart) return undefined
+  const turn = toNumber(buffer, turnStart, turnEnd)
+  if (!holdsAt(buffer, turnEnd, end, STEP)) return { turn, end: turnEnd }
+  const stepStart = turnEnd + STEP.length
+  const stepEnd = endOfDigits(buffer, stepStart, end)
+  return stepEnd === stepStart ? undefined : { turn, step: toNumber(buffer, stepStart, stepEnd), end: stepEnd }
+}
+
+/** True if these bytes stand at this place, before `end`. */
+export function holdsAt(buffer: Buffer, at: number, end: number, expected: Buffer): boolean {
   if (at + expected.length > end) return false
   for (let index = 0; index < expected.length; index++) if (buffer[at + index] !== expected[index]) return false
   return true
+}
+
+/** Types seen so far by a hash of their bytes: making a string of each line's type would cost more than all the rest. */
+const names = new Map<number, { readonly bytes: Buffer; readonly name: string }>()
+const MOST_NAMES = 500
+
+function typeName(buffer: Buffer, start: number, end: number): string {
+  let hash = end - start
+  for (let at = start; at < end; at++) hash = (hash * 31 + (buffer[at] ?? 0)) | 0
+  const known = names.get(hash)
+  if (known && known.bytes.length === end - start && holdsAt(buffer, start, end, known.bytes)) return known.name
+  const name = buffer.toString('latin1', start, end)
+  if (names.size < MOST_NAMES) names.set(hash, { bytes: Buffer.from(name, 'latin1'), name })
+  return name
 }
 
 /** Types are lower case words joined by `/`, `-`, `_` or `.`; anything else ends the peek. */

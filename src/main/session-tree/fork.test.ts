@@ -71,6 +71,8 @@ describe('a fork', () => {
     const fork = await forkOf(home.tree, main.id, { prompt: 'Begin differently.' })
     expect(eventsIn(fork.logPath)).toHaveLength(1)
     expect((await home.tree.facts(fork)).header).toMatchObject({ seedLength: 0 })
+    const unseeded = await createIn(home.tree, { kind: 'fork', parent: main.id })
+    expect((await home.tree.facts(unseeded)).header).toMatchObject({ seedLength: 0 })
   })
 
   test('of a log with blank lines and carriage returns leaves the blank lines out', async () => {

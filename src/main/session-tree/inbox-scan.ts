@@ -1,15 +1,14 @@
-import { applySplice, emptyInbox, INBOX_EVENT } from './inbox.ts'
-import type { OpenLog } from './log.ts'
-import { takeFromOwn } from './own-scan.ts'
+import { applySplice, emptyInbox, INBOX_EVENT, type Inbox } from './inbox.ts'
+import { takeFromOwn, type OwnScan } from './own-scan.ts'
+import type { FileHandle } from 'node:fs/promises'
 
 const TYPES: ReadonlySet<string> = new Set([INBOX_EVENT])
 
 /**
- * How many of the session's own prompts wait for a turn: where the next one is queued. The seed's are the parent's.
+ * What waits in a session's own inbox; what its seed queued is the parent's. A scan of bytes over the session's own part.
  * @throws the system's error.
  */
-export async function waitingPrompts(log: OpenLog): Promise<number> {
-  const { file, header, headerEnd, size } = log
-  const splices = await takeFromOwn(file, { header, headerEnd, size, types: TYPES }, (event) => event)
-  return splices.reduce((inbox, splice) => applySplice(inbox, splice.data), emptyInbox()).nextTurn.length
+export async function readInbox(file: FileHandle, log: Omit<OwnScan, 'types'>): Promise<Inbox> {
+  const splices = await takeFromOwn(file, { ...log, types: TYPES }, (event) => event)
+  return splices.reduce((inbox, splice) => applySplice(inbox, splice.data), emptyInbox())
 }

@@ -14,7 +14,8 @@ export const COLLECTION = { fork: 'forks', subagent: 'subagents' } as const
 /** A temporary directory of a creation that is not published: readers pass it over, the next owner removes it. */
 export const UNPUBLISHED_PREFIX = '.new-'
 
-type ChildKind = Exclude<SessionKind, 'main'>
+/** The kinds of session that stand below another. */
+export type ChildKind = Exclude<SessionKind, 'main'>
 
 /** The place of a main: `<root>/<id>`. */
 export function mainPlace(root: string, id: SessionId): SessionPlace {

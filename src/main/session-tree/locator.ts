@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { mainPlace } from './layout.ts'
 import type { SessionPlace } from './session-tree.ts'
+import type { TreeReading } from './tree-reading.ts'
 import { allPlaces } from './tree-walk.ts'
 
 /** Finds sessions by id. What it remembers are hints: only what is on disk counts. */
@@ -20,19 +20,19 @@ export interface Locator {
 }
 
 /** Opens a locator of the tree at `root`. Reads nothing yet. */
-export function createLocator(root: string): Locator {
+export function createLocator(root: string, reading: TreeReading): Locator {
   const hints = new Map<SessionId, SessionPlace>()
   let walk: Promise<void> | undefined
 
   async function believed(id: SessionId): Promise<SessionPlace | undefined> {
     const place = hints.get(id) ?? mainPlace(root, id)
-    if (await isDirectory(place.directory)) return place
+    if (await reading.isDirectory(place.directory)) return place
     hints.delete(id)
     return undefined
   }
 
   async function lookThrough(until?: SessionId): Promise<SessionPlace | undefined> {
-    for await (const place of allPlaces(root)) {
+    for await (const place of allPlaces(root, reading)) {
       if (place.kind !== 'main') hints.set(place.id, place)
       if (place.id === until) return place
     }
@@ -55,11 +55,4 @@ export function createLocator(root: string): Locator {
       if (place.kind !== 'main') hints.set(place.id, place)
     },
   }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
 }

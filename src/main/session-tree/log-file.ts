@@ -6,6 +6,7 @@ import { errorCode } from './error-code.ts'
 import { readFirstLine, type FirstLine } from './first-line.ts'
 import { ioFailure } from './io-failure.ts'
 import type { FileStamp, SessionPlace } from './session-tree.ts'
+import { toStamp } from './stamped.ts'
 
 /** A header is looked for in so many first bytes. */
 const HEADER_WINDOW = 64 * 1024
@@ -29,8 +30,7 @@ export async function withLog<Value>(
   let file: FileHandle | undefined
   try {
     file = await open(place.logPath, 'r')
-    const { size, mtimeMs, ino } = await file.stat()
-    return await read({ file, size, mtimeMs, inode: ino })
+    return await read({ file, ...toStamp(await file.stat()) })
   } catch (error) {
     return fail(readFailure(error, place))
   } finally {

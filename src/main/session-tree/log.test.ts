@@ -195,6 +195,14 @@ describe('prompts', () => {
     )
   })
 
+  test('that another program queued or took meanwhile are counted', async () => {
+    valueOf(await home.tree.queuePrompt(main.id, 'second'))
+    const [, taken] = turnDrafts(1, 'first')
+    appendFileSync(main.logPath, `${JSON.stringify({ ...taken, seq: 2 })}\n`)
+    valueOf(await home.tree.queuePrompt(main.id, 'third'))
+    expect(eventsIn(main.logPath).at(-1)?.data).toMatchObject({ start: 1 })
+  })
+
   test('of the parent that a fork’s seed holds are not the fork’s', async () => {
     // A prompt queued inside a step is copied with it.
     valueOf(await home.tree.appendNext(main.id, turnDrafts(1, 'first').slice(0, 5)))

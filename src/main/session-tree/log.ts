@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { EventDraft, LogHeader, SessionEvent } from '../../shared/session-event.ts'
@@ -6,14 +6,17 @@ import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { envelopeFault, isUnderstood } from './event.ts'
 import { errorCode } from './error-code.ts'
+import { applySplice, INBOX_EVENT, type Inbox } from './inbox.ts'
+import { readInbox } from './inbox-scan.ts'
 import { ioFailure } from './io-failure.ts'
 import { readFailure, readSoundHeader } from './log-file.ts'
 import { readTail } from './log-tail.ts'
 import { writeAll } from './seed.ts'
 import type { AppendReceipt, FileStamp, SessionPlace } from './session-tree.ts'
+import { createStamped, toStamp, type Stamped } from './stamped.ts'
 
 /** A log opened for writing, its end known and sound. */
-export interface OpenLog {
+interface OpenLog {
   readonly file: FileHandle
   readonly place: SessionPlace
   readonly header: LogHeader
@@ -22,7 +25,8 @@ export interface OpenLog {
   readonly lastSeq: number
   /** The log's length in bytes: it ends with a newline. */
   readonly size: number
-  readonly inode: number
+  /** What waits in the session's own inbox: found by a scan the first time, known from then on. */
+  inbox(): Promise<Inbox>
 }
 
 /** What is to be written, decided once the log's end is known. */
@@ -34,12 +38,9 @@ export interface LogWriter {
   append(id: SessionId, events: EventsFor): Promise<Result<AppendReceipt>>
 }
 
-/** What was known after this writer's last append; it holds only while the file's stamp is unchanged. */
-interface Remembered {
-  readonly stamp: FileStamp
-  readonly header: LogHeader
-  readonly headerEnd: number
-  readonly lastSeq: number
+/** What was known after this writer's last append; it holds only while the file is what it was then. */
+interface KnownEnd extends Pick<OpenLog, 'header' | 'headerEnd' | 'lastSeq'> {
+  readonly inbox: Inbox | undefined
 }
 
 /** How many logs' ends are remembered; an end that was forgotten is read again. */
@@ -52,7 +53,7 @@ const ENDS_WITH_NEWLINE = '\n'
  */
 export function createLogWriter(locate: (id: SessionId) => Promise<Result<SessionPlace>>): LogWriter {
   const orders = new Map<SessionId, Promise<unknown>>()
-  const remembered = new Map<string, Remembered>()
+  const remembered = createStamped<KnownEnd>(REMEMBERED)
   return {
     append(id, events) {
       const earlier = orders.get(id) ?? Promise.resolve()
@@ -74,7 +75,7 @@ export function createLogWriter(locate: (id: SessionId) => Promise<Result<Sessio
 async function appendNow(
   place: SessionPlace,
   events: EventsFor,
-  remembered: Map<string, Remembered>,
+  remembered: Stamped<KnownEnd>,
 ): Promise<Result<AppendReceipt>> {
   const path = place.logPath
   let file: FileHandle
@@ -87,16 +88,34 @@ async function appendNow(
     )
   }
   try {
-    const log = await openEnd(file, place, remembered.get(path))
-    remembered.delete(path)
-    if (!log.ok) return log
-    const batch = await events(log.value)
+    const end = await openEnd(file, place, remembered)
+    remembered.forget(path)
+    if (!end.ok) return end
+    const { header, headerEnd, lastSeq, size } = end.value
+    let { inbox } = end.value
+    const log: OpenLog = {
+      file,
+      place,
+      header,
+      headerEnd,
+      lastSeq,
+      size,
+      inbox: async () => (inbox ??= await readInbox(file, { header, headerEnd, size })),
+    }
+    const batch = await events(log)
     if (!batch.ok) return batch
-    const fault = batchFault(batch.value, log.value)
+    const fault = batchFault(batch.value, log)
     if (fault) return fail(fault)
-    const written = await write(log.value, batch.value)
-    if (written.ok) remember(remembered, path, log.value, written.value.stamp, written.value.receipt.lastSeq)
-    return written.ok ? ok(written.value.receipt) : written
+    const written = await write(log, batch.value)
+    if (!written.ok) return written
+    const { receipt, stamp } = written.value
+    remembered.note(path, stamp, {
+      header,
+      headerEnd,
+      lastSeq: receipt.lastSeq,
+      inbox: inbox && foldInbox(inbox, batch.value),
+    })
+    return ok(receipt)
   } catch (error) {
     return fail(ioFailure(error, 'append to the log', path))
   } finally {
@@ -105,20 +124,22 @@ async function appendNow(
 }
 
 /** Finds the log's end, and repairs it if a write was cut there: only what never was a record is touched. */
-async function openEnd(file: FileHandle, place: SessionPlace, known: Remembered | undefined): Promise<Result<OpenLog>> {
+async function openEnd(
+  file: FileHandle,
+  place: SessionPlace,
+  remembered: Stamped<KnownEnd>,
+): Promise<Result<KnownEnd & { readonly size: number }>> {
   const path = place.logPath
   const stamp = toStamp(await file.stat())
-  if (known && isSame(known.stamp, stamp)) {
-    const { header, headerEnd, lastSeq } = known
-    return ok({ file, place, header, headerEnd, lastSeq, size: stamp.size, inode: stamp.inode })
-  }
+  const known = remembered.get(path, stamp)
+  if (known) return ok({ ...known, size: stamp.size })
   const opening = await readSoundHeader({ file, size: stamp.size }, place)
   if (!opening.ok) return opening
   const { header, end: headerEnd } = opening.value
   const tail = await readTail(file, stamp.size, headerEnd, path)
   if (!tail.ok) return tail
   const { committed, lastSeq, rest } = tail.value
-  const log = { file, place, header, headerEnd, inode: stamp.inode }
+  const log = { header, headerEnd, inbox: undefined }
   if (rest === 'none') return ok({ ...log, lastSeq, size: stamp.size })
   if (rest === 'record') {
     // A whole record that fits and lacks only its newline: ending it loses nothing.
@@ -203,18 +224,8 @@ async function undo(error: unknown, log: OpenLog) {
   }
 }
 
-function remember(all: Map<string, Remembered>, path: string, log: OpenLog, stamp: FileStamp, lastSeq: number): void {
-  all.set(path, { stamp, header: log.header, headerEnd: log.headerEnd, lastSeq })
-  const oldest = all.keys().next()
-  if (all.size > REMEMBERED && !oldest.done) all.delete(oldest.value)
-}
-
-function toStamp(stats: Stats): FileStamp {
-  return { size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino }
-}
-
-function isSame(left: FileStamp, right: FileStamp): boolean {
-  return left.size === right.size && left.mtimeMs === right.mtimeMs && left.inode === right.inode
+function foldInbox(inbox: Inbox, events: readonly SessionEvent[]): Inbox {
+  return events.reduce((each, event) => (event.type === INBOX_EVENT ? applySplice(each, event.data) : each), inbox)
 }
 
 /** Gives drafts the numbers that follow the log's last event; a number that one already has does not count. */

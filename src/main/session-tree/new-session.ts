@@ -33,7 +33,9 @@ export async function writeNewLog(
   signal?: AbortSignal,
 ): Promise<Result<void>> {
   const boundary = place.kind === 'fork' ? session.boundary : undefined
-  const seed = boundary && { seedLength: boundary.seedLength, length: seedSize(boundary) }
+  // A fork's header always says how much it has from its parent, also if that is nothing.
+  const nothing = place.kind === 'fork' ? { seedLength: 0, length: 0 } : undefined
+  const seed = boundary ? { seedLength: boundary.seedLength, length: seedSize(boundary) } : nothing
   const header = buildHeader(session, place, parent?.delegationDepth ?? 0, seed)
   return writeLog(logPath, signal, async (file) => {
     await writeAll(file, Buffer.from(headerLine(header)))

@@ -7,6 +7,7 @@ import { errorCode } from './error-code.ts'
 import { ioFailure } from './io-failure.ts'
 import { UNPUBLISHED_PREFIX } from './layout.ts'
 import type { SessionPlace } from './session-tree.ts'
+import { createReading } from './tree-reading.ts'
 import { allPlaces } from './tree-walk.ts'
 
 const PRIVATE = 0o700
@@ -139,7 +140,7 @@ async function syncDirectory(directory: string): Promise<void> {
  */
 export async function sweepUnpublished(root: string): Promise<string[]> {
   const removed = await sweepFolder(root)
-  for await (const place of allPlaces(root)) {
+  for await (const place of allPlaces(root, createReading())) {
     for (const name of ['forks', 'subagents']) {
       const folder = join(place.directory, name)
       const found = await sweepFolder(folder)

@@ -1,7 +1,9 @@
 import { v7 } from 'uuid'
-import type { SessionId } from '../../shared/session-id.ts'
+import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 
 /** A new id, sortable by creation time: `session-<uuidv7>` (design §3). */
 export function newSessionId(): SessionId {
-  return `session-${v7()}` as SessionId
+  const id = parseSessionId(`session-${v7()}`)
+  if (!id.ok) throw new Error(id.error.message)
+  return id.value
 }

@@ -1,32 +1,29 @@
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
-import { findBoundary } from './boundary.ts'
-import { readFacts } from './facts.ts'
+import { createBoundaryFinder } from './boundary.ts'
 import { promptDraft, titleDraft } from './inbox.ts'
-import { waitingPrompts } from './inbox-scan.ts'
 import { childKinds, childPlace, mainPlace } from './layout.ts'
-import { createLimit } from './limit.ts'
 import { createLocator } from './locator.ts'
 import { createLogWriter, numbered } from './log.ts'
 import { loadLog } from './log-loader.ts'
 import { readPage, readWholeLine } from './log-reader.ts'
 import { writeAdoptedLog, writeNewLog, type Parentage } from './new-session.ts'
 import { publishSession, sessionExists } from './publish.ts'
-import type { AdoptedSession, NewSession, SessionFacts, SessionPlace, SessionTree } from './session-tree.ts'
+import type { AdoptedSession, NewSession, SessionPlace, SessionTree } from './session-tree.ts'
 import { scanForTitle } from './title-scan.ts'
+import { createReading, type TreeReading } from './tree-reading.ts'
 import { viewBelow } from './tree-view.ts'
-import { allPlaces, mainPlaces } from './tree-walk.ts'
+import { allPlaces } from './tree-walk.ts'
 
-/** So many logs are looked at at once: enough that the thread pool is never idle, far below what may be open. */
-const CONCURRENCY = 64
-
-/** Opens the session tree at `root` (`<home>/session-tree`). Reads and writes nothing yet; the folder need not exist. */
-export function openSessionTree(root: string): SessionTree {
-  const locator = createLocator(root)
+/**
+ * Opens the session tree at `root` (`<home>/session-tree`). Reads and writes nothing yet; the folder need not exist.
+ * @param reading how folders and facts are read; `blockingReading` where nobody waits beside
+ */
+export function openSessionTree(root: string, reading: TreeReading = createReading()): SessionTree {
+  const locator = createLocator(root, reading)
   const writer = createLogWriter((id) => locator.find(id))
-  const limit = createLimit(CONCURRENCY)
-  const facts = (place: SessionPlace): Promise<SessionFacts> => limit(() => readFacts(place))
+  const findBoundary = createBoundaryFinder()
 
   async function at<Value>(
     id: SessionId,
@@ -58,7 +55,7 @@ export function openSessionTree(root: string): SessionTree {
         ),
       )
     }
-    const { header, problem } = await facts(parent.value)
+    const { header, problem } = await reading.facts(parent.value)
     if (problem) return fail(problem)
     const parentage: Parentage = { logPath: parent.value.logPath, delegationDepth: header?.delegationDepth ?? 0 }
     return ok({ place: childPlace(parent.value, kind, id), parentage })
@@ -99,19 +96,19 @@ export function openSessionTree(root: string): SessionTree {
     appendNext: (id, drafts) => writer.append(id, (log) => ok(numbered(drafts, log.lastSeq))),
     queuePrompt: (id, text) =>
       writer.append(id, async (log) => {
-        const start = await waitingPrompts(log)
+        const start = (await log.inbox()).nextTurn.length
         return ok(numbered([promptDraft(text, start, Date.now())], log.lastSeq))
       }),
     rename: (id, title) => writer.append(id, (log) => ok(numbered([titleDraft(title, Date.now())], log.lastSeq))),
     locate: (id) => locator.find(id),
-    places: () => allPlaces(root),
-    facts,
+    places: () => allPlaces(root, reading),
+    facts: async (place) => reading.facts(place),
     findTitle: scanForTitle,
     load: (id) => at(id, loadLog),
     read: (id, page) => at(id, (place) => readPage(place, page)),
     readLine: (id, offset) => at(id, (place) => readWholeLine(place, offset)),
     boundary: (id) => at(id, findBoundary),
-    view: (id) => at(id, async (place) => ok(await viewBelow(place, facts))),
-    mains: () => mainPlaces(root),
+    view: (id) => at(id, async (place) => ok(await viewBelow(place, reading))),
+    mains: async () => reading.mains(root),
   }
 }

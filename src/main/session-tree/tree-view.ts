@@ -1,20 +1,18 @@
 import type { SessionTreeView } from '../../shared/tools.ts'
 import { parentOf, rootOf } from './layout.ts'
-import type { SessionFacts, SessionPlace } from './session-tree.ts'
-import { childPlaces } from './tree-walk.ts'
+import type { SessionPlace } from './session-tree.ts'
+import type { TreeReading } from './tree-reading.ts'
 
 /**
  * The nested view of a session and everything below it (spec §3.4). An odd session stays in its folder's collection: kind
  * from the folder, id from the directory, status `failed`; what is below it is there all the same (design §4).
  */
-export async function viewBelow(
-  place: SessionPlace,
-  factsOf: (place: SessionPlace) => Promise<SessionFacts>,
-): Promise<SessionTreeView> {
-  const [facts, children] = await Promise.all([
-    factsOf(place),
-    childPlaces(place).then((places) => Promise.all(places.map((child) => viewBelow(child, factsOf)))),
-  ])
+export async function viewBelow(place: SessionPlace, reading: TreeReading): Promise<SessionTreeView> {
+  const below = async (): Promise<readonly SessionTreeView[]> => {
+    const places = await reading.children(place)
+    return Promise.all(places.map((child) => viewBelow(child, reading)))
+  }
+  const [facts, children] = await Promise.all([reading.facts(place), below()])
   const sorted = children.toSorted(byCreation)
   const { header } = facts
   const parent = parentOf(place)

@@ -3,14 +3,18 @@ import { setImmediate } from 'node:timers/promises'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { errorCode } from './error-code.ts'
+import { folderStamp, vouches, type FolderStamp } from './folder-stamp.ts'
 import { ioFailure } from './io-failure.ts'
 import { childKinds, childPlace, COLLECTION, collectionDirectory, mainPlace } from './layout.ts'
-import type { FileStamp, SessionPlace } from './session-tree.ts'
+import type { FileStamp, SessionFacts, SessionPlace } from './session-tree.ts'
+import { isSameStamp, toStamp } from './stamped.ts'
 
 /** A session as it was seen on disk: where it stands, and its log's stamp; no stamp where there is no log. */
 export interface SeenSession {
   readonly place: SessionPlace
   readonly stamp?: FileStamp
+  /** Where whoever looked has read the log as well. */
+  readonly facts?: SessionFacts
 }
 
 /** What the index tells, one thing at a time, in the order it is found. */
@@ -42,18 +46,6 @@ export interface KnownSession {
   isGone: boolean
   looking: Promise<void> | undefined
 }
-
-interface FolderStamp {
-  readonly mtimeMs: number
-  readonly inode: number
-  readonly readAt: number
-}
-
-/**
- * A folder's time of change is coarse (2 s on FAT): entries added in the same tick as it was read do not move it. So it
- * vouches for what was read only if it was older than this when that was read.
- */
-const COARSEST_TICK_MS = 2_000
 
 /** A root of ten thousand is taken in by pieces: the window has its turn in between. */
 const NAMES_AT_ONCE = 500
@@ -93,7 +85,7 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
       isReadable = names !== 'unknown'
       if (typeof names === 'string') return
       if (folder.seen && folder.seen.inode !== found.ino) report.replaced(folder.path)
-      folder.seen = { mtimeMs: found.mtimeMs, inode: found.ino, readAt }
+      folder.seen = folderStamp(found, readAt)
       const present = new Set(names)
       for (const [name, session] of folder.sessions) if (!present.has(name)) drop(session)
       for (const [position, name] of names.entries()) {
@@ -122,10 +114,10 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
         const names = await lookAt(() => readdir(directory), directory)
         if (typeof names === 'string' || session.isGone) return
         if (session.seen && session.seen.inode !== found.ino) report.replaced(directory)
-        session.seen = { mtimeMs: found.mtimeMs, inode: found.ino, readAt }
+        session.seen = folderStamp(found, readAt)
         compareCollections(session, names)
       }
-      compareLog(session, log === 'gone' ? undefined : { size: log.size, mtimeMs: log.mtimeMs, inode: log.ino })
+      compareLog(session, log === 'gone' ? undefined : toStamp(log))
     })
   }
 
@@ -156,7 +148,7 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
       const others = byId.get(place.id)
       byId.set(place.id, (others ?? new Set()).add(session))
       report.appeared(seen)
-    } else if (!sameStamp(before, stamp)) report.changed(seen)
+    } else if (!isSameStamp(before, stamp)) report.changed(seen)
   }
 
   function drop(session: KnownSession): void {
@@ -228,13 +220,4 @@ function inTurn(item: { looking: Promise<void> | undefined }, look: () => Promis
   })
   item.looking = settled
   return settled
-}
-
-function vouches(seen: FolderStamp | undefined, found: { readonly mtimeMs: number; readonly ino: number }): boolean {
-  if (!seen || seen.mtimeMs !== found.mtimeMs || seen.inode !== found.ino) return false
-  return seen.mtimeMs + COARSEST_TICK_MS < seen.readAt
-}
-
-function sameStamp(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
-  return one?.size === other?.size && one?.mtimeMs === other?.mtimeMs && one?.inode === other?.inode
 }

@@ -8,8 +8,9 @@ import { emptySubmodulesNote } from './commit-facts.ts'
 import { isExecutableFile } from './find-git.ts'
 import { QUERY, type GitOutput, type RunGit } from './git.ts'
 import { explainGitFailure, gitWords } from './git-failure.ts'
-import { makeBranch, SESSION_MARK } from './own-branch.ts'
+import { makeBranch } from './own-branch.ts'
 import { removeMade } from './safe-removal.ts'
+import { markFor } from './surviving-git.ts'
 import { errorCode, errorText } from './system-error.ts'
 import { stampOf, type HookFiles } from './worktree-content.ts'
 import { removeNewFolders } from './worktree-entry.ts'
@@ -97,7 +98,7 @@ async function checkOut(
     cwd: plan.runsIn ?? plan.gitDirectory,
     timeoutMs: 'none',
     // Git holds progress back for two seconds otherwise.
-    env: { GIT_PROGRESS_DELAY: '0', [SESSION_MARK]: plan.sessionId },
+    env: { GIT_PROGRESS_DELAY: '0', ...markFor(path) },
     onOutput: (text) => progress.read(text),
     // Any exit code: what counts is the state (field fault F16).
     expectedExit: Array.from({ length: 256 }, (_, code) => code),

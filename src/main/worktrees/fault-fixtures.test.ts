@@ -17,7 +17,8 @@ describe.runIf(existsSync(MAKE_REPOS))('worktree faults over the fault fixtures'
   beforeAll(async () => {
     out = await realpath(await mkdtemp(join(tmpdir(), 'treeline-make-repos-')))
     await promisify(execFile)('sh', [MAKE_REPOS, out], { env: TEST_ENVIRONMENT })
-  })
+    // Some hundred git processes on a machine that may do other things as well.
+  }, 180_000)
   afterAll(() => rmSync(out, { recursive: true, force: true }))
   testWorktreeFaults(() => Promise.resolve(out))
 })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createGit } from './git.ts'
@@ -116,7 +116,7 @@ test('uncommitted files are counted one by one, whatever the user’s settings f
 test('looking writes nothing into the repository, not even a refreshed index', async () => {
   const { repository, gitDirectory } = await repositoryIn(await temporaryFolder())
   // Same text, another time: a status that may write would refresh its index.
-  await writeFile(join(repository, 'a.txt'), 'one\n')
+  await utimes(join(repository, 'a.txt'), 1, 1)
   const index = await readFile(join(gitDirectory, 'index'))
   const { worktrees } = await worktreesFor()
   await planned(worktrees, repository)
@@ -160,6 +160,9 @@ test('a checkout that fails: git’s own words, and nothing is left', async () =
   await commitFile(repository, 'b.txt', 'text\n')
   await git(repository, 'config', 'filter.broken.smudge', 'false')
   await git(repository, 'config', 'filter.broken.required', 'true')
+  // Written again, so that status has to look into it.
+  await writeFile(join(repository, 'b.txt'), 'text\n')
+  await utimes(join(repository, 'b.txt'), 1, 1)
   const { home, worktrees } = await worktreesFor()
   const before = await traces(gitDirectory, home)
   const plan = await planned(worktrees, repository)

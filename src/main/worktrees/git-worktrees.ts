@@ -62,7 +62,7 @@ export function createGitWorktrees(options: GitWorktreesOptions): WorktreeProvid
 
 /** A plan of an earlier process: its git may still run, and may have left the lock of its branch. */
 async function endLeftOvers(plan: WorktreePlan): Promise<boolean> {
-  if (!(await endSurvivors(plan.sessionId))) return false
+  if (!(await endSurvivors(plan.record.path))) return false
   await removeBranchLock(plan)
   return true
 }

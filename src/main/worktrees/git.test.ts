@@ -1,11 +1,10 @@
-import { constants } from 'node:fs'
 import { mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findGit, searchFolders, USUAL_GIT_FOLDERS } from './find-git.ts'
 import { createGit } from './git.ts'
 import { createGitWorktrees } from './git-worktrees.ts'
-import { makePipe, makeRepository, temporaryFolder, TEST_ENVIRONMENT, writeScript } from './testing/test-git.ts'
+import { isRead, makePipe, makeRepository, temporaryFolder, TEST_ENVIRONMENT, writeScript } from './testing/test-git.ts'
 import { added, planned, SESSION } from './testing/worktree-harness.ts'
 
 /** Field fault F19: git is not found, or refuses, or never returns, or is old. */
@@ -19,13 +18,6 @@ async function fakeGit(lines: readonly string[]): Promise<{ folder: string; envi
   const folder = await temporaryFolder()
   await writeScript(join(folder, 'git'), lines)
   return { folder, environment: { ...TEST_ENVIRONMENT, PATH: `${folder}:${process.env['PATH'] ?? ''}` } }
-}
-
-/** True while some process has the pipe open for reading. */
-async function isRead(pipe: string): Promise<boolean> {
-  const handle = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined)
-  await handle?.close()
-  return handle !== undefined
 }
 
 test('without git anywhere: git_not_found, in words', async () => {
@@ -74,6 +66,14 @@ test('a git that does not listen is killed', async () => {
   expect(await ended).toMatchObject({ ok: false, error: { code: 'cancelled' } })
   await pipe.close()
   expect(await isRead(join(cwd, 'pipe'))).toBe(false)
+})
+
+test('a git that is killed by somebody has not answered, whatever exit codes are expected', async () => {
+  const cwd = await temporaryFolder()
+  const { environment } = await fakeGit(['kill -9 $$'])
+  const ended = await createGit(environment)(['status'], { cwd, expectedExit: [0, 1, 128, 137] })
+  expect(ended).toMatchObject({ ok: false, error: { code: 'git_refused' } })
+  expect(!ended.ok && ended.error.message).toContain('SIGKILL')
 })
 
 test('a hook’s daemon that keeps the pipes open does not keep the answer', async () => {

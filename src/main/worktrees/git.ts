@@ -13,7 +13,7 @@ const QUERY_LIMIT_MS = 10_000
 /** A hook's daemon may keep git's pipes open for ever; after git itself has ended, this long is waited for the rest. */
 const DRAIN_MS = 1000
 
-export interface GitOptions {
+interface GitOptions {
   readonly cwd: string
   /** Milliseconds; `none` only for what shows progress and can be cancelled. Default: 10 s. */
   readonly timeoutMs?: number | 'none'
@@ -64,6 +64,7 @@ export function createGit(
       )
     }
     if (ended.kind === 'cancelled') return fail(cancelledError())
+    if (ended.kind === 'killed') return fail(killedError(args, options, ended.by))
     if (ended.kind === 'timed_out') return fail(timedOutError(args, options))
     if ((options.expectedExit ?? [0]).includes(ended.output.exitCode)) return ok(ended.output)
     return fail(explainGitFailure(ended.output, options.cwd))
@@ -73,6 +74,7 @@ export function createGit(
 type Ended =
   | { readonly kind: 'exited'; readonly output: GitOutput }
   | { readonly kind: 'not_started'; readonly reason: string }
+  | { readonly kind: 'killed'; readonly by: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timed_out' }
 
@@ -118,8 +120,8 @@ function run(file: string, args: readonly string[], options: GitOptions, env: No
     })
     child.on('close', (code, signal) => {
       if (ending) return settle({ kind: ending.why })
-      // Ended by a signal: told as a shell does, by a code that no answer has.
-      settle({ kind: 'exited', output: { exitCode: code ?? (signal ? 128 : 1), ...output() } })
+      if (code === null) return settle({ kind: 'killed', by: signal ?? 'a signal' })
+      settle({ kind: 'exited', output: { exitCode: code, ...output() } })
     })
   })
 }
@@ -153,6 +155,15 @@ function notFoundError(folders: readonly string[]): ToolError {
   )
 }
 
+/** Never an answer, whatever exit codes were expected. */
+function killedError(args: readonly string[], options: GitOptions, by: string): ToolError {
+  return toolError(
+    'git_refused',
+    `Git was ended from outside by ${by} (git ${commandName(args)} in ${options.cwd}). Try again.`,
+    { path: options.cwd },
+  )
+}
+
 function timedOutError(args: readonly string[], options: GitOptions): ToolError {
   const seconds = (typeof options.timeoutMs === 'number' ? options.timeoutMs : QUERY_LIMIT_MS) / 1000
   return toolError(
@@ -163,7 +174,7 @@ function timedOutError(args: readonly string[], options: GitOptions): ToolError 
 }
 
 /** The subcommand in a list of arguments, behind git's own options, for sentences. */
-export function commandName(args: readonly string[]): string {
+function commandName(args: readonly string[]): string {
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? ''
     if (arg === '-c' || arg === '-C') index += 1

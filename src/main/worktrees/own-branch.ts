@@ -5,13 +5,8 @@ import { toolError } from '../../shared/tool-error.ts'
 import { QUERY, type RunGit } from './git.ts'
 import { explainGitFailure, gitWords } from './git-failure.ts'
 import { listWorktrees } from './worktree-list.ts'
+import { markFor } from './surviving-git.ts'
 import type { WorktreePlan } from './worktree-provider.ts'
-
-/**
- * Set for every git that makes something, and inherited by its hooks: by it the next owner knows the processes that
- * outlived a crash.
- */
-export const SESSION_MARK = 'TREELINE_WORKTREE_FOR'
 
 /** The reason in the branch's reflog. By it a branch is known as ours, even after a crash and by another process. */
 function reflogReason(sessionId: string): string {
@@ -40,7 +35,7 @@ export async function makeBranch(git: RunGit, plan: WorktreePlan, signal?: Abort
       cwd: plan.runsIn ?? plan.gitDirectory,
       // A reference-transaction hook may be slow; it can be cancelled.
       timeoutMs: 'none',
-      env: { [SESSION_MARK]: plan.sessionId },
+      env: markFor(plan.record.path),
       expectedExit: [0, 1, 128],
       ...(signal ? { signal } : {}),
     },
@@ -81,7 +76,11 @@ export async function removeOwnBranch(
     expectedExit: [0, 128],
   })
   if (!reflog.ok) return reflog
-  const entries = reflog.value.exitCode === 0 ? reflog.value.stdout.split('\n').filter((line) => line !== '') : []
+  const absent = reflog.value.exitCode !== 0
+  if (absent && !/bad revision|unknown revision/.test(reflog.value.stderr)) {
+    return fail(explainGitFailure(reflog.value, plan.gitDirectory))
+  }
+  const entries = absent ? [] : reflog.value.stdout.split('\n').filter((line) => line !== '')
   if (entries.at(-1) !== `${base} ${reflogReason(plan.sessionId)}`) return ok('absent')
   // One entry: it was made and never touched. A branch moved away and back has been somebody's.
   if (moved === 'keep' && entries.length > 1) return ok('moved')
@@ -90,7 +89,7 @@ export async function removeOwnBranch(
   if (worktrees.value.some((worktree) => worktree.branch === branch)) return ok('checked_out')
   const removed = await git([directory, 'update-ref', '-d', ref, ...(moved === 'keep' ? [base] : [])], {
     cwd: plan.gitDirectory,
-    env: { [SESSION_MARK]: plan.sessionId },
+    env: markFor(plan.record.path),
     expectedExit: [0, 1, 128],
   })
   if (!removed.ok) return removed

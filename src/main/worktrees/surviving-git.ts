@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { SESSION_MARK } from './own-branch.ts'
 import { errorCode } from './system-error.ts'
 
 /** Git tidies its locks up on SIGTERM; after this it is killed. */
@@ -11,14 +10,23 @@ const GRACE_MS = 2000
 const LOOK_EVERY_MS = 20
 
 /**
- * Ends what a crashed Treeline has left running for one session's worktree: git goes on in a group of its own, and a
+ * What is set in the environment of every git that makes something for the worktree at `path`, and inherited by its
+ * hooks: by it the next owner knows the processes that outlived a crash. Encoded, since listings of processes part
+ * their fields by blanks.
+ */
+export function markFor(path: string): Readonly<Record<string, string>> {
+  return { TREELINE_WORKTREE: encodeURIComponent(path) }
+}
+
+/**
+ * Ends what a crashed Treeline has left running for the worktree at `path`: git goes on in a group of its own, and a
  * slow hook with it, and would go on writing into what is about to be removed. They are known by the mark in their
  * environment, so nobody else's process is touched.
  * @returns true if none is left. Where the system shows no environments (Windows) none is found, and files in use
  * keep the worktree from being removed.
  */
-export function endSurvivors(sessionId: string): Promise<boolean> {
-  return endMarked(`${SESSION_MARK}=${sessionId}`)
+export function endSurvivors(path: string): Promise<boolean> {
+  return endMarked(Object.entries(markFor(path))[0]?.join('=') ?? '')
 }
 
 /** Ends every process whose environment holds this `NAME=value`, as {@link endSurvivors} does. */

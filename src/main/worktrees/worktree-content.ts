@@ -65,7 +65,7 @@ async function workAtStake(
   for (const { state, path: file } of status.value) {
     if (/^(?: D|D |DD)$/.test(state)) continue
     const left = hookFiles.get(file)
-    if (left === undefined || left !== (await stampOf(join(path, file)))) changed.push(file)
+    if (left !== (await stampOf(join(path, file)))) changed.push(file)
   }
   return ok(changed.length > 0 ? `it has changes: ${named(changed)}` : undefined)
 }

@@ -12,7 +12,7 @@ export interface WorktreeTemplates {
 }
 
 /** `{home}` is the DSH home, `{repository}` the repository's name, `{slug}` the title, `{id}` the session id's end. */
-export const DEFAULT_TEMPLATES = {
+const DEFAULT_TEMPLATES = {
   worktreePath: '{home}/worktrees/{repository}/{slug}-{id}',
   worktreeBranch: 'treeline/{slug}-{id}',
 } as const

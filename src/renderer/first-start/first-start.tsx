@@ -1,3 +1,4 @@
+import { counted } from '../ui/numbers.ts'
 import { Trees } from 'lucide-react'
 import { treeline } from '../bridge.ts'
 import { useSessions } from '../state/session-store.ts'
@@ -21,8 +22,7 @@ export function FirstStart() {
         Treeline looked in <span className="mono">{tree}</span>.{' '}
         {offer === null ? null : found > 0 ? (
           <>
-            It also found {found === 1 ? '1 session' : `${found.toLocaleString('en')} sessions`} of DeepSeek Harness in{' '}
-            <Folders folders={offer.folders} />.
+            It also found {counted(found, 'session')} of DeepSeek Harness in <Folders folders={offer.folders} />.
           </>
         ) : (
           'There are no sessions of DeepSeek Harness beside it either.'
@@ -34,7 +34,7 @@ export function FirstStart() {
         <div className="first-actions">
           {found > 0 ? (
             <button type="button" className="button button-primary" onClick={() => void startImport(null)}>
-              Import {found === 1 ? '1 session' : `${found.toLocaleString('en')} sessions`}
+              Import {counted(found, 'session')}
             </button>
           ) : null}
           <button type="button" className="button" onClick={() => void startImport('choose')}>

@@ -1,3 +1,4 @@
+import { counted } from '../ui/numbers.ts'
 import { dismissImport, startImport, useImport } from './import-store.ts'
 import { ImportRunning } from './first-start.tsx'
 import { useShortPath } from '../state/settings-store.ts'
@@ -17,8 +18,7 @@ export function ImportBanner() {
   return (
     <aside className="import-banner" aria-label="Import">
       <p>
-        {offer.found === 1 ? '1 session' : `${offer.found.toLocaleString('en')} sessions`} of DeepSeek Harness found in{' '}
-        <span className="mono">{folder}</span>
+        {counted(offer.found, 'session')} of DeepSeek Harness found in <span className="mono">{folder}</span>
         {offer.folders.length > 1 ? ` and ${offer.folders.length - 1} more` : ''}.
       </p>
       <button type="button" className="button" onClick={() => void startImport(null)}>

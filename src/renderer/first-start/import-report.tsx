@@ -1,3 +1,4 @@
+import { grouped } from '../ui/numbers.ts'
 import { PlainDialog } from '../ui/plain-dialog.tsx'
 import { closeReport, reportWords, useImport } from './import-store.ts'
 import { shortId } from '../ui/title.ts'
@@ -28,7 +29,7 @@ function Reasons(props: {
   return (
     <section>
       <h3 className="field-label">
-        {props.title} · {props.rows.length.toLocaleString('en')}
+        {props.title} · {grouped(props.rows.length)}
       </h3>
       <ul className="reasons">
         {props.rows.map(({ session, message }) => (

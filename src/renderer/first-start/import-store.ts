@@ -1,3 +1,4 @@
+import { counted, grouped } from '../ui/numbers.ts'
 import { create } from 'zustand'
 import type { ImportOffer, ImportProgress, ImportReport } from '../../shared/bridge.ts'
 import { treeline } from '../bridge.ts'
@@ -41,7 +42,7 @@ export async function startImport(folder: null | 'choose'): Promise<void> {
   }
   const report = answer.value
   if (report.failed.length > 0 || report.diverged.length > 0) useImport.setState({ report })
-  else say('done', reportWords(report))
+  else if (!report.cancelled || report.imported + report.extended > 0) say('done', reportWords(report))
 }
 
 /** Ends a running import after the session it is at; what is in stays. */
@@ -65,9 +66,9 @@ export function closeReport(): void {
 
 /** What an import did, in a sentence. */
 export function reportWords({ imported, extended, unchanged, cancelled }: ImportReport): string {
-  const parts = [imported === 1 ? '1 session imported' : `${imported.toLocaleString('en')} sessions imported`]
-  if (extended > 0) parts.push(`${extended.toLocaleString('en')} continued`)
-  if (unchanged > 0) parts.push(`${unchanged.toLocaleString('en')} already here`)
+  const parts = [`${counted(imported, 'session')} imported`]
+  if (extended > 0) parts.push(`${grouped(extended)} continued`)
+  if (unchanged > 0) parts.push(`${grouped(unchanged)} already here`)
   return `${cancelled ? 'Cancelled: ' : ''}${parts.join(', ')}.`
 }
 

@@ -1,3 +1,4 @@
+import { counted, grouped } from '../ui/numbers.ts'
 import { CircleX, TriangleAlert } from 'lucide-react'
 import type { ForkPreview } from '../../shared/bridge.ts'
 import { useShortPath } from '../state/settings-store.ts'
@@ -47,7 +48,7 @@ export function ForkFacts({ state, worktree }: { readonly state: PreviewState; r
             <Caution>
               {uncommitted === 1
                 ? '1 uncommitted file stays in the main folder. It does not come along.'
-                : `${uncommitted.toLocaleString('en')} uncommitted files stay in the main folder. They do not come along.`}
+                : `${grouped(uncommitted)} uncommitted files stay in the main folder. They do not come along.`}
             </Caution>
           ) : null}
           {made?.notes.map((note) => (
@@ -80,7 +81,7 @@ function Caution({ children }: { readonly children: React.ReactNode }) {
 
 function inherits({ events, step, turn }: ForkPreview): string {
   if (events === 0) return 'nothing: no step is finished yet'
-  const count = events === 1 ? '1 event' : `${events.toLocaleString('en')} events`
+  const count = counted(events, 'event')
   if (step !== undefined) return `${count}, through step ${step}`
   return turn === undefined ? count : `${count}, through turn ${turn}`
 }

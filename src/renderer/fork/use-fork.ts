@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { SessionCreateResult } from '../../shared/tools.ts'
 import { treeline } from '../bridge.ts'
 
-export interface ForkRequest {
+interface ForkRequest {
   readonly parent: string
   readonly prompt: string
   readonly title: string

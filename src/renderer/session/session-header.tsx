@@ -71,7 +71,7 @@ export function SessionHeader({ session_id, summary, details }: Props) {
             </span>
           ) : null}
           {details?.model === undefined ? null : <span className="title">{details.model}</span>}
-          {summary ? <PlaceBadge session={summary} withBranch /> : null}
+          {summary ? <PlaceBadge session={summary} place="header" /> : null}
           {summary && !summary.worktree && !summary.warning ? (
             <span className="title" title={summary.cwd}>
               {summary.group.name}

@@ -1,5 +1,7 @@
+import { useEffect } from 'react'
 import { useSessions } from '../state/session-store.ts'
 import { Transcript } from '../transcript/transcript.tsx'
+import { cutTitle, sessionName } from '../ui/title.ts'
 import { Composer } from './composer.tsx'
 import { SessionHeader } from './session-header.tsx'
 import { useDetails } from './use-details.ts'
@@ -10,6 +12,10 @@ export function SessionView({ session_id }: { readonly session_id: string }) {
   const { details, error } = useDetails(session_id)
   const listed = useSessions((state) => state.sessions.get(session_id))
   const summary = details?.summary ?? listed
+  const name = summary && cutTitle(sessionName(summary), 120)
+  useEffect(() => {
+    document.title = name === undefined ? 'Treeline' : `${name} – Treeline`
+  }, [name])
   return (
     <section className="session" aria-label="Session">
       <SessionHeader session_id={session_id} summary={summary} details={details} />

@@ -1,3 +1,4 @@
+import { counted, grouped } from '../ui/numbers.ts'
 import { Popover } from '@base-ui/react/popover'
 import { ChevronDown } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -11,7 +12,7 @@ import './subagents.css'
 export function SubagentsControl({ details }: { readonly details: SessionDetails }) {
   const [open, setOpen] = useState(false)
   const { total, worst, byState } = useMemo(() => countSubagents(details.subagents), [details])
-  const name = total === 1 ? '1 subagent' : `${total.toLocaleString('en')} subagents`
+  const name = counted(total, 'subagent')
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger
@@ -33,10 +34,10 @@ export function SubagentsControl({ details }: { readonly details: SessionDetails
           <Popover.Popup className="popup subagents-popup" initialFocus={firstRow}>
             <div className="subagents-head">
               <Popover.Title className="subagents-title">
-                Subagents <span className="quiet">{total.toLocaleString('en')}</span>
+                Subagents <span className="quiet">{grouped(total)}</span>
               </Popover.Title>
               <p className="small">
-                {[...byState].map(([mark, count]) => `${MARK_WORDS[mark]} ${count.toLocaleString('en')}`).join(' · ')}
+                {[...byState].map(([mark, count]) => `${MARK_WORDS[mark]} ${grouped(count)}`).join(' · ')}
               </p>
             </div>
             <SubagentTree

@@ -4,14 +4,14 @@ import { sessionName } from '../ui/title.ts'
 /** The sidebar as flat rows, so that it can be virtualized and tested without a window. */
 export type SidebarRow = GroupRow | ForksLabelRow | SessionRow
 
-export interface GroupRow {
+interface GroupRow {
   readonly type: 'group'
   readonly key: string
   readonly group: SessionGroup
   readonly count: number
 }
 
-export interface ForksLabelRow {
+interface ForksLabelRow {
   readonly type: 'forks'
   readonly key: string
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../ui/numbers.ts'
 import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual'
 import { Folder, FolderGit2, FolderX } from 'lucide-react'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
@@ -165,7 +166,7 @@ function GroupHeader(props: { readonly group: SessionGroup; readonly count: numb
       <bdi className="title group-name" title={props.group.key === '' ? undefined : props.group.key}>
         {props.group.name}
       </bdi>
-      <span className="row-time">{props.count.toLocaleString('en')}</span>
+      <span className="row-time">{grouped(props.count)}</span>
     </div>
   )
 }

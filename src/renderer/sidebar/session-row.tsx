@@ -8,6 +8,7 @@ import { openSession, setExpanded, useView } from '../state/view-store.ts'
 import { PlaceBadge } from '../ui/place-badge.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
 import { MARK_WORDS, StateMark, worstMark, type Mark } from '../ui/state-mark.tsx'
+import { counted } from '../ui/numbers.ts'
 import { fullTime } from '../ui/time.ts'
 import { cutTitle, sessionName } from '../ui/title.ts'
 import type { SessionRow as Row } from './rows.ts'
@@ -104,7 +105,7 @@ function DrawnRow({ row, top }: Props) {
         </span>
       ) : null}
       <span className="row-badge" aria-hidden>
-        <PlaceBadge session={session} tabIndex={-1} />
+        <PlaceBadge session={session} place="row" />
       </span>
       {hidden !== undefined && hidden.length > 0 ? (
         <span className="row-below" aria-hidden title={belowWords(hidden.length, below)}>
@@ -143,7 +144,7 @@ function worstBelow(sessions: ReadonlyMap<string, SessionSummary>, forks: readon
 }
 
 function belowWords(count: number, worst: Mark | undefined): string {
-  const forks = count === 1 ? '1 fork' : `${count} forks`
+  const forks = counted(count, 'fork')
   return worst === undefined ? forks : `${forks}, ${MARK_WORDS[worst].toLowerCase()}`
 }
 
@@ -154,7 +155,7 @@ function describe(session: SessionSummary, row: Row): string {
   if (session.problem) parts.push(session.problem.message)
   if (session.warning) parts.push(session.warning.message)
   else if (session.worktree) parts.push('own worktree')
-  if (!row.expanded && row.forks.length > 0) parts.push(row.forks.length === 1 ? '1 fork' : `${row.forks.length} forks`)
+  if (!row.expanded && row.forks.length > 0) parts.push(counted(row.forks.length, 'fork'))
   if (session.waiting) parts.push('a prompt waits')
   const time = fullTime(session.updated_at ?? session.created_at)
   if (time !== '') parts.push(time)

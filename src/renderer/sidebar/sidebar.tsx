@@ -1,3 +1,4 @@
+import { counted, grouped } from '../ui/numbers.ts'
 import { Search, Settings, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useSessions } from '../state/session-store.ts'
@@ -83,13 +84,13 @@ function Foot({ shown, total }: { readonly shown: number; readonly total: number
   const phase = useSessions((state) => state.phase)
   const complete = useSessions((state) => state.complete)
   const odd = useSessions((state) => state.unreadable.length + state.problems)
-  const sessions = total === 1 ? '1 session' : `${total.toLocaleString('en')} sessions`
+  const sessions = counted(total, 'session')
   return (
     <div className="sidebar-foot">
       <p className="sidebar-counts" role="status">
         {phase === 'ready' ? (
           <>
-            <span>{shown === total ? sessions : `${shown.toLocaleString('en')} of ${sessions}`}</span>
+            <span>{shown === total ? sessions : `${grouped(shown)} of ${sessions}`}</span>
             {complete ? null : <span className="quiet"> · reading…</span>}
           </>
         ) : null}
@@ -102,7 +103,7 @@ function Foot({ shown, total }: { readonly shown: number; readonly total: number
             useView.setState({ dialog: 'unreadable' })
           }}
         >
-          {odd.toLocaleString('en')} unreadable
+          {grouped(odd)} unreadable
         </button>
       ) : null}
       <button

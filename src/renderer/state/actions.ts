@@ -39,7 +39,7 @@ export async function renameSession(session_id: string, typed: string): Promise<
   const answer = await treeline.navigator.rename(session_id, title)
   if (answer.ok) return
   say('failed', answer.error.message)
-  if (before !== undefined) showTitle(session_id, before)
+  showTitle(session_id, before)
 }
 
 /** Opens the fork dialog for a main; for anything else, says why not. */

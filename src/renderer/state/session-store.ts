@@ -9,7 +9,7 @@ import type {
 import type { ToolError } from '../../shared/tool-error.ts'
 import { activityTime } from '../ui/time.ts'
 
-export interface Listed {
+interface Listed {
   readonly sessions: ReadonlyMap<string, SessionSummary>
   /** What the list sorts by. It follows the sessions except while the order is held. */
   readonly activity: ReadonlyMap<string, number>
@@ -99,11 +99,13 @@ export function applyPatch(patch: NavigatorPatch, now = Date.now()): void {
   })
 }
 
-/** Shows a rename at once; main's patch says the same within a second. */
-export function showTitle(session_id: string, title: string): void {
+/** Shows a rename at once; main's patch says the same within a second. `undefined`: there was no title, so one is taken back. */
+export function showTitle(session_id: string, title: string | undefined): void {
   const session = useSessions.getState().sessions.get(session_id)
   if (!session) return
-  applyPatch({ changed: [{ ...session, title }], removed: [], complete: useSessions.getState().complete })
+  const { title: _, ...untitled } = session
+  const changed = title === undefined ? untitled : { ...untitled, title }
+  applyPatch({ changed: [changed], removed: [], complete: useSessions.getState().complete })
 }
 
 /** Holds the order while the pointer or the focus is in the list, and settles it when both have left. */

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, t
 import type { ToolError } from '../../shared/tool-error.ts'
 import { cleanTitle, cutTitle } from '../ui/title.ts'
 import { BlockView, estimateHeight } from './block-view.tsx'
+import { PromptWho } from './message-views.tsx'
 import type { Block } from './blocks.ts'
 import { promptBefore } from './shown-blocks.ts'
 
@@ -40,7 +41,7 @@ export function BlockList({ ref, blocks, canGoBack, canGoOn, earlier, later, toE
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimateHeight(blocks[index]),
     getItemKey: useCallback((index: number) => blocks[index]?.key ?? index, [blocks]),
-    overscan: 6,
+    overscan: 3,
     paddingStart: 16,
     paddingEnd: 20,
     anchorTo: 'end',
@@ -91,7 +92,7 @@ export function BlockList({ ref, blocks, canGoBack, canGoOn, earlier, later, toE
       <div
         className="transcript-scroller"
         ref={scroller}
-        role="log"
+        role="region"
         aria-label="Transcript"
         tabIndex={0}
         onWheel={() => {
@@ -143,7 +144,7 @@ function StickyPrompt({ block, show }: { readonly block: Block | undefined; read
   return (
     <div className="sticky-prompt">
       <button type="button" className="sticky-prompt-line" title="Go to this prompt" onClick={show}>
-        <span className="prompt-who">You</span>
+        <PromptWho />
         <bdi className="title">{cutTitle(cleanTitle(block.text.slice(0, 600)) ?? '', 300)}</bdi>
       </button>
     </div>

@@ -119,7 +119,7 @@ export interface WaitingBlock extends Placed {
 }
 
 /** Where a fork's own part begins. */
-export interface ForkMarkBlock extends Placed {
+interface ForkMarkBlock extends Placed {
   readonly type: 'fork-mark'
 }
 

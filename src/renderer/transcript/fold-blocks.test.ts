@@ -165,6 +165,7 @@ describe('foldBlocks', () => {
       { where: 'Line 3, byte 200' },
       { where: 'About line 4, byte 250' },
     ])
+    expect(fold([damage(500)]).own).toMatchObject([{ where: 'Byte 500' }])
   })
 
   it('keeps a block and its revision where only something behind it changed', () => {

@@ -116,11 +116,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         return
       }
       case 'assistant/chunk':
-      case 'text-chunks':
-      case 'reasoning-chunks':
-        partials.add(event.type, event.data, line.offset, blocks.length)
-        return
-      case 'tool-call-chunks':
+        partials.add(event.data, line.offset, blocks.length)
         return
       case 'agent/inbox/spliced':
         if (blocks === own) inbox.splice(event.data)
@@ -168,7 +164,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
   let hasMark = input.isFork && (input.atStart || (input.seedBytes !== undefined && first <= input.seedBytes))
   let previousInherited = false
   for (const line of input.lines) {
-    const where = count.next(line)
+    count.next(line)
     const isInherited: boolean = input.isFork && belongsToSeed(line, input, previousInherited)
     if (input.isFork && previousInherited && !isInherited) {
       finishPart(false)
@@ -180,14 +176,15 @@ export function foldBlocks(input: FoldInput): FoldedLog {
     const placed = { key: String(line.offset), revision: String(line.offset) }
     const cut = line.kind === 'event' && line.cut ? { offset: line.offset, bytes: line.bytes } : undefined
     if (line.kind === 'event') addEvent(line.event, line, cut)
-    else if (line.kind === 'bad') blocks.push({ type: 'bad', ...placed, where, reason: line.reason, text: line.text })
+    else if (line.kind === 'bad')
+      blocks.push({ type: 'bad', ...placed, where: count.words(), reason: line.reason, text: line.text })
     else if (line.kind === 'unfinished')
       blocks.push({ type: 'unfinished', key: placed.key, revision: String(line.bytes), bytes: line.bytes })
     else if (line.header === undefined)
       blocks.push({
         type: 'bad',
         ...placed,
-        where,
+        where: count.words(),
         reason: 'The first line is not a header that can be read.',
         text: '',
       })

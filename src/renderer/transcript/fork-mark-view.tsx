@@ -1,3 +1,4 @@
+import { counted } from '../ui/numbers.ts'
 import { ChevronRight, GitFork } from 'lucide-react'
 import { openSession } from '../state/view-store.ts'
 import { cleanTitle, cutTitle, shortId } from '../ui/title.ts'
@@ -39,7 +40,7 @@ export function ForkMarkView() {
           }}
         >
           <ChevronRight size={13} aria-hidden />
-          {count === 1 ? '1 inherited event' : `${count.toLocaleString('en')} inherited events`}
+          {counted(count, 'inherited event')}
         </button>
       ) : (
         <span className="small">nothing inherited</span>

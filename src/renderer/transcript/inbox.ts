@@ -1,6 +1,6 @@
 import { contentText, fields, items, number, text } from './event-data.ts'
 
-export interface WaitingPrompt {
+interface WaitingPrompt {
   readonly id: string
   readonly text: string
 }

@@ -1,9 +1,12 @@
 import type { TranscriptLine } from '../../shared/bridge.ts'
+import { grouped } from '../ui/numbers.ts'
 
 /** Names the place of a window's lines, so that a bad one can be found in an editor. */
 export interface LineCount {
-  /** Takes the next line; returns where it stands, in words. */
-  next(line: TranscriptLine): string
+  /** Goes on to the next line. */
+  next(line: TranscriptLine): void
+  /** Where the line that was taken last stands. */
+  words(): string
 }
 
 /**
@@ -11,25 +14,24 @@ export interface LineCount {
  * is only about right and is said to be. The byte always is.
  */
 export function countLines(): LineCount {
-  let line = 2
+  let line: number | undefined
+  let offset = 0
   let isSure = true
-  let known = false
+  let isDamaged = false
   return {
     next: (next) => {
       if (next.offset === 0) line = 1
+      else if (line !== undefined) line += 1
+      offset = next.offset
+      isSure = !isDamaged
       if (next.kind === 'event' && Number.isSafeInteger(next.event.seq)) {
-        // Not the place the lines before it led to: some of them were spoilt, or more than one stood in a line.
-        if (known && !isSure && next.event.seq + 2 === line) isSure = true
+        isDamaged = isDamaged && next.event.seq + 2 !== line
         line = next.event.seq + 2
-      }
-      const at = `byte ${next.offset.toLocaleString('en')}`
-      const words = isSure
-        ? `Line ${line.toLocaleString('en')}, ${at}`
-        : `About line ${line.toLocaleString('en')}, ${at}`
-      known = true
-      if (next.kind === 'bad') isSure = false
-      line += 1
-      return words
+      } else if (next.kind === 'bad') isDamaged = true
     },
+    words: () =>
+      line === undefined
+        ? `Byte ${grouped(offset)}`
+        : `${isSure ? 'Line' : 'About line'} ${grouped(line)}, byte ${grouped(offset)}`,
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../ui/numbers.ts'
 import { ChevronRight, Hourglass } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { fullTime } from '../ui/time.ts'
@@ -6,7 +7,7 @@ import { useBlockContext, useFold } from './block-context.ts'
 import type { AnswerBlock, ContextBlock, PromptBlock, ReasoningBlock, WaitingBlock } from './blocks.ts'
 import { CutNote } from './cut-note.tsx'
 
-/** A person's prompt. In a subagent it is the task its parent gave. */
+/** What was asked. */
 export function PromptView({ block }: { readonly block: PromptBlock }) {
   return (
     <Prompt title={fullTime(block.time)}>
@@ -32,11 +33,16 @@ export function WaitingView({ block }: { readonly block: WaitingBlock }) {
   )
 }
 
-function Prompt(props: { readonly title?: string; readonly isWaiting?: boolean; readonly children: ReactNode }) {
+/** Whose prompt it is: a person's, or in a subagent its parent's. */
+export function PromptWho() {
   const { summary } = useBlockContext()
+  return <span className="prompt-who">{summary?.kind === 'subagent' ? 'Task' : 'You'}</span>
+}
+
+function Prompt(props: { readonly title?: string; readonly isWaiting?: boolean; readonly children: ReactNode }) {
   return (
     <div className="block-prompt" data-waiting={props.isWaiting || undefined} title={props.title}>
-      <span className="prompt-who">{summary?.kind === 'subagent' ? 'Task' : 'You'}</span>
+      <PromptWho />
       <div className="prompt-words">{props.children}</div>
     </div>
   )
@@ -61,7 +67,7 @@ function LongText({ text }: { readonly text: string }) {
           setWhole(true)
         }}
       >
-        Show all {lines.length > MOST_LINES ? `${lines.length.toLocaleString('en')} lines` : 'of it'}
+        Show all {lines.length > MOST_LINES ? counted(lines.length, 'line') : 'of it'}
       </button>
     </>
   )

@@ -13,12 +13,14 @@ const line = (index: number): TranscriptLine => ({
 
 /** A log of `count` lines of ten bytes, paged the way main pages it. */
 function fakeLog(start: number) {
-  const log = { count: start, inode: 1, reads: 0, broken: false }
+  const log = { count: start, inode: 1, reads: 0, broken: false, replaced: false }
   const read = async (
     page: { before?: number; lines: number } | { after: number; lines: number },
   ): Promise<Result<TranscriptPage>> => {
     log.reads += 1
     await Promise.resolve()
+    if (log.replaced && ('after' in page || page.before !== undefined))
+      return fail(toolError('log_changed', 'The log is not what it was.'))
     if (log.broken) return fail(toolError('io_failed', 'The log could not be read.'))
     const end =
       'after' in page ? Math.min(log.count, page.after / 10 + page.lines) : (page.before ?? log.count * 10) / 10
@@ -112,6 +114,15 @@ describe('openLog', () => {
     await opened.changed(510, 1)
     expect(last()).toMatchObject({ phase: 'ready', error: { code: 'io_failed' } })
     expect(last()?.window?.lines).toHaveLength(50)
+  })
+
+  it('reads the end anew where main says that the place of a page is gone', async () => {
+    const { opened, last, log } = open(450)
+    await settled()
+    log.replaced = true
+    log.count = 10
+    await opened.earlier()
+    expect(last()).toMatchObject({ phase: 'ready', error: null, window: { from: 0, to: 100 } })
   })
 
   it('shows nothing more after its stop', async () => {

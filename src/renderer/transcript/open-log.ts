@@ -52,6 +52,12 @@ export function openLog(
     const answer = await read(request)
     if (stopped) return null
     if (answer.ok) return answer.value
+    if (answer.error.code === 'log_changed' && window) {
+      // Shorter than it was, or another file: what is shown is of no log any more.
+      window = null
+      await readTail()
+      return null
+    }
     show({ phase: window ? 'ready' : 'failed', window, error: answer.error })
     return null
   }

@@ -1,7 +1,7 @@
-import { fields, items, stepOf, text } from './event-data.ts'
+import { fields, stepOf, text } from './event-data.ts'
 
 /** What was streamed of a step for which no whole message has come. */
-export interface PartialAnswer {
+interface PartialAnswer {
   /** Where it stands among the blocks. */
   readonly index: number
   readonly key: string
@@ -12,8 +12,8 @@ export interface PartialAnswer {
 
 /** Streamed pieces, kept per step until the message that holds them all is there (dsh-format §5, §9). */
 export interface PartialFold {
-  /** Takes the pieces of an `assistant/chunk`, or of a packed row of them. */
-  add(type: string, data: unknown, offset: number, index: number): void
+  /** Takes an `assistant/chunk`; main has unpacked rows that hold several. */
+  add(data: unknown, offset: number, index: number): void
   /** The step's message is there: its pieces are not needed. */
   complete(data: unknown): void
   /** What is left over, the last first, so that it can be put among the blocks without moving the others' places. */
@@ -23,13 +23,11 @@ export interface PartialFold {
 export function foldPartials(): PartialFold {
   const steps = new Map<string, PartialAnswer>()
   return {
-    add: (type, data, offset, index) => {
-      const { chunk, texts } = fields(data)
-      const piece = fields(chunk)
-      const kind = type === 'assistant/chunk' ? text(piece['type']) : type
-      const isReasoning = kind === 'reasoning-delta' || kind === 'reasoning-chunks'
-      if (!isReasoning && kind !== 'text-delta' && kind !== 'text-chunks') return
-      const words = type === 'assistant/chunk' ? text(piece['text']) : items(texts).map(text).join('')
+    add: (data, offset, index) => {
+      const chunk = fields(fields(data)['chunk'])
+      const isReasoning = chunk['type'] === 'reasoning-delta'
+      if (!isReasoning && chunk['type'] !== 'text-delta') return
+      const words = text(chunk['text'])
       const id = stepOf(data)
       let partial = steps.get(id)
       if (!partial) {

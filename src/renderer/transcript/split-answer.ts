@@ -1,5 +1,5 @@
-/** A piece of markdown takes a frame or two up to here; longer texts are drawn piece by piece, as they come into view. */
-const PIECE = 6000
+/** Markdown takes a frame or two up to here; longer texts are drawn piece by piece, as they come into view. */
+const PIECE = 3000
 
 /**
  * Splits markdown between its paragraphs, never inside a fenced block, so that a long answer is several blocks of the

@@ -1,3 +1,4 @@
+import { counted, grouped } from '../ui/numbers.ts'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { openLogInEditor } from '../state/actions.ts'
@@ -87,7 +88,7 @@ function Output(props: {
                 setWhole(true)
               }}
             >
-              {props.isCut ? 'Show more' : `Show all ${text.split('\n').length.toLocaleString('en')} lines`}
+              {props.isCut ? 'Show more' : `Show all ${counted(text.split('\n').length, 'line')}`}
             </button>
           )}
           {props.isCut ? null : (
@@ -117,7 +118,7 @@ function Diff({ diff }: { readonly diff: FileDiff }) {
       </pre>
       {Math.max(removed.length, added.length) > FIRST_LINES ? (
         <p className="small">
-          The first {FIRST_LINES} lines of {Math.max(removed.length, added.length).toLocaleString('en')}.
+          The first {FIRST_LINES} lines of {grouped(Math.max(removed.length, added.length))}.
         </p>
       ) : null}
     </div>

@@ -88,7 +88,9 @@ export function Transcript({ session_id, summary, details, detailsError }: Props
 
   if (problem) return <TranscriptProblem session_id={session_id} summary={summary} details={details} error={problem} />
   if (!isReady || !context) return <div className="transcript" aria-busy="true" />
-  const said = blocks.filter((block) => block.type !== 'begin')
+  // A header that is cut is a line that is not finished, too: what is the matter with it says more.
+  const isOdd = summary?.problem !== undefined
+  const said = blocks.filter((block) => block.type !== 'begin' && !(isOdd && block.type === 'unfinished'))
   if (said.length === 0 && window.atStart)
     return <EmptyTranscript session_id={session_id} summary={summary} details={details} />
   return (

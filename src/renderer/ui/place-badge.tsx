@@ -11,30 +11,34 @@ const popover = Popover.createHandle<{ readonly session_id: string }>()
 interface BadgeProps {
   readonly session: SessionSummary
   readonly tabIndex?: number
-  /** Shows the branch's name instead of the word. */
-  readonly withBranch?: boolean
+  /** In a row a missing folder is a mark alone, as whole groups have it; in the header the branch has its name. */
+  readonly place: 'row' | 'header'
 }
 
 /** Says that a session has a worktree of its own, or that its folder is gone; a click shows where. Nothing else has one. */
-export function PlaceBadge({ session, tabIndex = 0, withBranch = false }: BadgeProps) {
+export function PlaceBadge({ session, place }: BadgeProps) {
+  const withBranch = place === 'header'
   const { warning, worktree } = session
   if (!warning && !worktree) return null
+  const isMark = place === 'row' && warning?.kind === 'folder_missing'
   const gone = warning && (warning.kind === 'worktree_missing' ? 'worktree gone' : 'folder missing')
   return (
     <Popover.Trigger
       handle={popover}
       payload={{ session_id: session.session_id }}
-      className={gone ? 'badge badge-warning' : 'badge badge-accent'}
-      tabIndex={tabIndex}
+      className={gone ? (isMark ? 'place-mark' : 'badge badge-warning') : 'badge badge-accent'}
+      tabIndex={place === 'row' ? -1 : 0}
       title={warning?.message}
       aria-label={gone ?? (withBranch && worktree ? `Worktree, branch ${worktree.branch}` : 'worktree')}
       onClick={(event) => {
         event.stopPropagation()
       }}
     >
-      {gone ? <TriangleAlert size={12} aria-hidden /> : null}
+      {gone ? <TriangleAlert size={isMark ? 13 : 12} aria-hidden /> : null}
       {gone === undefined && withBranch ? <GitBranch size={12} aria-hidden /> : null}
-      {gone ?? (withBranch && worktree ? <span className="place-branch">{worktree.branch}</span> : 'worktree')}
+      {isMark
+        ? null
+        : (gone ?? (withBranch && worktree ? <span className="place-branch">{worktree.branch}</span> : 'worktree'))}
     </Popover.Trigger>
   )
 }

@@ -21,7 +21,8 @@ export function RenameField({ session_id, title }: { readonly session_id: string
       ref={(field) => {
         if (!field || document.activeElement === field) return
         field.focus()
-        field.select()
+        // Backwards, so that the beginning of a long title stays in view.
+        field.setSelectionRange(0, field.value.length, 'backward')
       }}
       onClick={(event) => {
         event.stopPropagation()

@@ -60,7 +60,8 @@ describe('duration', () => {
     expect(duration(milliseconds)).toBe(shown)
   })
 
-  it('says nothing where the clock went back', () => {
+  it('says nothing of next to nothing, and where the clock went back', () => {
+    expect(duration(20)).toBeUndefined()
     expect(duration(-1)).toBeUndefined()
   })
 })

@@ -10,7 +10,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const EARLIEST = Date.UTC(2000, 0, 1)
 
 /** Whether a time from a log can be believed now: neither unset nor further ahead than clocks drift. */
-export function isPlausible(time: number | undefined, now: number): time is number {
+function isPlausible(time: number | undefined, now: number): time is number {
   return time !== undefined && Number.isFinite(time) && time >= EARLIEST && time <= now + DAY
 }
 
@@ -49,9 +49,9 @@ export function fullTime(time: number | undefined): string {
   return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${clock}`
 }
 
-/** 0.2 s, 12 s, 1m 12s. `undefined` where the clock went back. */
+/** 0.2 s, 12 s, 1m 12s. `undefined` for what took no time worth telling, and where the clock went back. */
 export function duration(milliseconds: number): string | undefined {
-  if (!Number.isFinite(milliseconds) || milliseconds < 0) return undefined
+  if (!Number.isFinite(milliseconds) || milliseconds < 50) return undefined
   if (milliseconds < 9_950) return `${(milliseconds / 1000).toFixed(1)} s`
   const seconds = Math.round(milliseconds / 1000)
   if (seconds < 60) return `${seconds} s`

@@ -25,7 +25,7 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-export const isMac = navigator.userAgent.includes('Mac OS')
+const isMac = navigator.userAgent.includes('Mac OS')
 
 /** A shortcut as this system writes it. */
 export function shortcut(keys: { readonly mac: string; readonly other: string }): string {

@@ -76,7 +76,7 @@ export function sampleLog(id: string, header: Record<string, unknown> = {}): Sam
     call: (callId) => log.add('tool/call', { turn, step, callId, name: 'bash', arguments: '{"command":"ls"}' }),
     result(callId, text = 'done') {
       const block = { type: 'tool-result', toolCallId: callId, content: [{ type: 'text', text }], isError: false }
-      const message = { role: 'user', id: messageId(), source: { kind: 'tool', callId }, content: [block] }
+      const message = { source: { kind: 'tool', callId }, content: [block], role: 'user', id: messageId() }
       return log.add('tool/result', { turn, step, message }, { surfaceOp: 'append' })
     },
     stepEnd: () => log.add('step/end', { turn, step }),

@@ -22,7 +22,8 @@ export function consumer() {
 }
 
 /** Other programs may keep the machine busy: slow is not wrong. */
-export const eventually = <Value>(look: () => Value) => expect.poll(look, { timeout: 20_000, interval: 20 })
+export const eventually = (look: () => unknown): ReturnType<typeof expect.poll> =>
+  expect.poll(look, { timeout: 20_000, interval: 20 })
 
 /** Puts a session there, as another program would: a log that no watcher reads. */
 export async function create(place: SessionPlace): Promise<SessionPlace> {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, open, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
 /** Git for tests: nobody's settings, a fixed name, and no repository inherited from a hook that runs the tests. */
 export const TEST_ENVIRONMENT: NodeJS.ProcessEnv = {
@@ -36,13 +36,16 @@ let seed: Promise<string> | undefined
 function seedRepository(): Promise<string> {
   seed ??= (async () => {
     const folder = await mkdtemp(join(tmpdir(), 'treeline-seed-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     await git(folder, 'init', '-q', '-b', 'main', '--template=')
     await commitFile(folder, 'a.txt', 'one\n')
     return folder
   })()
   return seed
 }
+
+afterAll(async () => {
+  if (seed) await rm(await seed, { recursive: true, force: true })
+})
 
 /** A repository on `main` with one commit that holds `a.txt`. */
 export async function makeRepository(folder: string): Promise<string> {
@@ -73,6 +76,13 @@ export async function writeScript(path: string, lines: readonly string[]): Promi
 /** A script that stops for as long as a test wants: it opens a pipe nobody writes to. */
 export async function makePipe(path: string): Promise<void> {
   await promisify(execFile)('mkfifo', [path])
+}
+
+/** True while some process has the pipe open for reading. */
+export async function isRead(pipe: string): Promise<boolean> {
+  const handle = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined)
+  await handle?.close()
+  return handle !== undefined
 }
 
 /**
