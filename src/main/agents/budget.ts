@@ -3,7 +3,7 @@ import type { EventDraft } from '../../shared/session-event.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { SessionPlace, SessionTree } from '../session-tree/session-tree.ts'
-import { childPlaces } from '../session-tree/tree-walk.ts'
+import { childPlaces } from '../session-tree/tree-reading.ts'
 import { ENVELOPE_EVENT, ownDraft, RAISE_EVENT } from './own-events.ts'
 import type { SessionReader } from './session-reader.ts'
 

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { SessionPlace, SessionTree } from '../session-tree/session-tree.ts'
-import { childPlaces } from '../session-tree/tree-walk.ts'
+import { childPlaces } from '../session-tree/tree-reading.ts'
 import type { EndReason } from './own-events.ts'
 import type { SessionReader } from './session-reader.ts'
 

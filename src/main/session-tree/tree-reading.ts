@@ -48,3 +48,8 @@ export function createReading(): TreeReading {
 function entriesOf(path: string): Promise<Dirent[]> {
   return readdir(path, { withFileTypes: true }).catch(() => [])
 }
+
+/** The places directly below a session, forks first: for whoever walks a tree from somewhere in its middle. */
+export async function childPlaces(parent: SessionPlace): Promise<readonly SessionPlace[]> {
+  return createReading().children(parent)
+}

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
-import { childPlaces } from '../session-tree/tree-walk.ts'
+import { childPlaces } from '../session-tree/tree-reading.ts'
 
 /** How far a tree may grow by itself: an agent that creates agents without end must be stopped by something. */
 export interface CreationLimits {

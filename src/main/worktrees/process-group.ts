@@ -25,7 +25,7 @@ export function endProcessGroup(child: ChildProcess): () => void {
 }
 
 /** Signals a whole process group by its leader's pid. A group that is gone already is no failure. */
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch (error) {
