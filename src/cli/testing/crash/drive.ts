@@ -1,9 +1,16 @@
 import type { ToolConnection } from '../../../main/gateway/tool-client.ts'
 
+interface Promised {
+  readonly prompt: string
+  /** Absent for a main. */
+  readonly parent?: string
+  readonly worktree?: string
+}
+
 /** What the owner of a home has said yes to: from then on a crash must not take it away. */
 export interface Acknowledged {
   /** Session id → what was promised of it. */
-  readonly sessions: Map<string, { readonly prompt: string; readonly worktree?: string }>
+  readonly sessions: Map<string, Promised>
   readonly messages: { readonly session: string; readonly text: string }[]
 }
 
@@ -28,8 +35,11 @@ export async function drive(
   const { project, acknowledged, random } = parts
   const mains: string[] = []
   const children: { readonly id: string; readonly parent: string }[] = []
-  let isOver = false
-  void connection.ended.then(() => (isOver = true))
+  const know = (id: string, parent: string | undefined) =>
+    parent === undefined ? mains.push(id) : children.push({ id, parent })
+  for (const [id, { parent }] of acknowledged.sessions) know(id, parent)
+  const end = new AbortController()
+  void connection.ended.then(() => end.abort())
   let count = 0
   const text = () => `echo "${process.pid}-${Date.now()}-${(count += 1)}"`
   const pick = <Value>(values: readonly Value[]): Value | undefined => values[Math.floor(random() * values.length)]
@@ -43,9 +53,12 @@ export async function drive(
     if (!answer.ok) return refusedOnlyByTheEnd(answer.error.code, answer.error.message)
     const { session_id, worktree } = fieldsOf(answer.value)
     if (typeof session_id !== 'string') throw new Error(`No session: ${JSON.stringify(answer.value)}`)
-    acknowledged.sessions.set(session_id, { prompt, ...(typeof worktree === 'string' && { worktree }) })
-    if (as === undefined) mains.push(session_id)
-    else children.push({ id: session_id, parent: as })
+    acknowledged.sessions.set(session_id, {
+      prompt,
+      ...(as !== undefined && { parent: as }),
+      ...(typeof worktree === 'string' && { worktree }),
+    })
+    know(session_id, as)
   }
 
   async function send(session: string, as?: string): Promise<void> {
@@ -70,7 +83,7 @@ export async function drive(
   }
 
   async function work(): Promise<void> {
-    while (!isOver) await step()
+    while (!end.signal.aborted) await step()
   }
   await Promise.all(Array.from({ length: WORKERS }, work))
 }
