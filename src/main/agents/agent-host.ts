@@ -40,6 +40,8 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
   const sessions = new Map<SessionId, LiveSession>()
   const queue = new Set<SessionId>()
   const working = new Map<SessionId, Promise<void>>()
+  /** Stopped by a person: what waits there goes on with the next message. */
+  const held = new Set<SessionId>()
   const troubles = new Map<SessionId, ToolError>()
   const listeners = new Set<(id: SessionId) => void>()
   const orders = new Map<SessionId, Promise<unknown>>()
@@ -106,14 +108,19 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     }
     troubles.delete(id)
     if (!claimed.value) return
-    const failure = await liveSession(id).runTurn(claimed.value)
+    const session = liveSession(id)
+    const running = session.runTurn(claimed.value)
+    // Stopped between the claim and this: what is claimed is closed in the log as any other turn.
+    if (isClosing) void session.stopTurn('closing')
+    else if (held.has(id)) void session.stopTurn('stop')
+    const failure = await running
     if (failure) report(failure, id)
     // Whoever waits longer goes first.
-    queue.add(id)
+    if (!held.has(id)) queue.add(id)
   }
 
   async function claim(id: SessionId): Promise<Result<ClaimedTurn | undefined>> {
-    if (isClosing) return ok(undefined)
+    if (isClosing || held.has(id)) return ok(undefined)
     const read = await reader.read(id)
     if (!read.ok) return read
     const { header, state, place } = read.value
@@ -136,9 +143,14 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
       const closed = await closeOpenTurn(id)
       if (!closed.ok) return closed
     }
+    const prepared = await liveSession(id).prepare()
+    if (!prepared.ok) return prepared
     const turn = state.lastTurn + 1
     const written = await tree.appendNext(id, claimDrafts(waiting, turn, preset.value.id, now()))
-    if (!written.ok) return written
+    if (!written.ok) {
+      await liveSession(id).unprepare()
+      return written
+    }
     const prompt = { messageId: waiting.message.id, text: textOf(waiting.message) }
     return ok({ reading: read.value, preset: preset.value, turn, prompt, left })
   }
@@ -153,6 +165,7 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
   return {
     wake(id) {
       if (isClosing) return
+      held.delete(id)
       queue.add(id)
       pump()
       changed(id)
@@ -178,7 +191,10 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
       }),
     interrupt: async (id) => sessions.get(id)?.stopTurn('user'),
     async stop(id) {
+      held.add(id)
       queue.delete(id)
+      await sessions.get(id)?.end('stop')
+      await working.get(id)
       await sessions.get(id)?.end('stop')
       changed(id)
     },

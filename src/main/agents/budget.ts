@@ -8,7 +8,7 @@ import { ENVELOPE_EVENT, ownDraft, RAISE_EVENT } from './own-events.ts'
 import type { SessionReader } from './session-reader.ts'
 
 /** What a session may spend, in tokens, and what it and everything below it has spent. */
-export interface Envelope {
+interface Envelope {
   readonly limit: number | undefined
   readonly spent: number
 }
@@ -21,14 +21,14 @@ export interface UsedUp {
 }
 
 /** Tokens that are left under every limit that holds; Infinity where none does. */
-export interface Room {
+interface Room {
   readonly left: number
   /** The nearest limit that is used up, where one is. */
   readonly usedUp?: UsedUp
 }
 
 /** Part of a parent's budget that is promised to a child which is not published yet. */
-export interface Allocation {
+interface Allocation {
   /** To be called once the child is published, or came to nothing. */
   settle(): void
 }

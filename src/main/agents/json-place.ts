@@ -1,7 +1,7 @@
 /** Finding the line of a value in a JSON text, so that a person can be told where to look. */
 
 /** The line, counted from 1, that the letter at `offset` stands in. */
-export function lineAt(text: string, offset: number): number {
+function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 

@@ -2,10 +2,10 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import type { Agent, AgentGateway, AgentStart, Preset, StartAgent } from './agent.ts'
-import { openAgentRecord } from './agent-records.ts'
+import type { AgentRecord } from './agent-records.ts'
 
 /** How an agent reaches the tools; `revoke` makes its token worthless. */
-export interface GrantedGateway {
+interface GrantedGateway {
   readonly gateway: AgentGateway
   revoke(): void
 }
@@ -26,39 +26,34 @@ export interface LiveAgent {
   readonly presetId: string
   /** Set once the agent is gone, with its last words. */
   readonly goneWith: () => string | undefined
-  /** Asks it to end, and resolves when it is gone: its token dead, its record removed. */
+  /** Asks it to end, and resolves when it is gone and its token dead. */
   end(): Promise<void>
 }
 
 /**
- * Starts an agent: on record before its first process, its token dead and its record gone when it is.
- * Fails with what the start says, or `io_failed`.
+ * Starts an agent that is on record already. Its token is dead when it is.
+ * Fails with what the start says.
  */
 export async function startLiveAgent(
-  { startAgent, gateway, recordsFolder, environment }: AgentStarting,
+  { startAgent, gateway, environment }: AgentStarting,
+  record: AgentRecord,
   start: Omit<AgentStart, 'environment' | 'gateway' | 'onProcess'>,
 ): Promise<Result<LiveAgent>> {
-  const record = await openAgentRecord(recordsFolder, start.sessionId)
-  if (!record.ok) return record
   const granted = await gateway(start.sessionId)
-  const end = async () => {
-    granted.revoke()
-    await record.value.close()
-  }
   const agent = await startAgent[start.preset.kind]({
     ...start,
-    environment: { ...inherited(environment), ...record.value.environment },
+    environment: { ...inherited(environment), ...record.environment },
     gateway: granted.gateway,
-    onProcess: (pid) => void record.value.started(pid),
+    onProcess: (pid) => void record.started(pid),
   }).catch((error: unknown) => fail(toolError('agent_failed', `The agent could not be started: ${String(error)}`)))
   if (!agent.ok) {
-    await end()
+    granted.revoke()
     return agent
   }
   let lastWords: string | undefined
   const gone = agent.value.ended.then((exit) => {
     lastWords = wordsOf(exit)
-    return end()
+    granted.revoke()
   })
   return ok({
     agent: agent.value,

@@ -1,7 +1,9 @@
+import { ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { SessionTree } from '../session-tree/session-tree.ts'
 import type { Agent, LiveStatus, TurnPrompt } from './agent.ts'
+import { openAgentRecord, type AgentRecord } from './agent-records.ts'
 import { deferred } from './deferred.ts'
 import { startLiveAgent, type AgentStarting, type LiveAgent } from './live-agent.ts'
 import { createTurn, type LiveTurn } from './live-turn.ts'
@@ -26,6 +28,13 @@ export interface ClaimedTurn {
 
 /** One session and its agent, which comes with the first turn and goes when it is ended or dies. */
 export interface LiveSession {
+  /**
+   * Puts the session on record, before anything of it is claimed: after a crash from here on it is looked at. It is taken off
+   * once there is neither an agent nor a turn. Fails with `io_failed`.
+   */
+  prepare(): Promise<Result<void>>
+  /** Nothing was claimed after all. */
+  unprepare(): Promise<void>
   /** Runs one turn, whose beginning is on disk, to its end in the log. Resolves with what kept the log from being written. */
   runTurn(claimed: ClaimedTurn): Promise<ToolError | undefined>
   /** Absent while there is neither an agent nor a turn. */
@@ -55,6 +64,9 @@ interface CurrentTurn extends LiveTurn {
 export function createLiveSession(parts: LiveSessionParts): LiveSession {
   const { id, tree, now, idleMs, onChange } = parts
   let live: LiveAgent | undefined
+  let record: AgentRecord | undefined
+  let isPrepared = false
+  let releasing: Promise<void> = Promise.resolve()
   let questions: Questions | undefined
   let current: CurrentTurn | undefined
   let isOverBudget = false
@@ -76,7 +88,8 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
     }
     const history = preset.kind === 'acp' ? await readHistory(tree, reading) : undefined
     const model = state.model ?? preset.model
-    const started = await startLiveAgent(parts, {
+    if (!record) throw new Error('A turn is run for a session that was not prepared.')
+    const started = await startLiveAgent(parts, record, {
       sessionId: id,
       cwd: header.cwd,
       preset,
@@ -101,9 +114,20 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
     void mine.agent.ended.then(() => {
       if (live === mine) live = undefined
       clearTimeout(idle)
+      void release()
       onChange()
     })
     return mine.agent
+  }
+
+  /** Off the record, unless an agent lives or a turn is not closed in the log yet. */
+  function release(): Promise<void> {
+    const left = live || current || isPrepared ? undefined : record
+    if (left) {
+      record = undefined
+      releasing = releasing.then(() => left.close())
+    }
+    return releasing
   }
 
   function waitIdle(): void {
@@ -117,6 +141,18 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
   }
 
   const session: LiveSession = {
+    async prepare() {
+      isPrepared = true
+      if (record) return ok(undefined)
+      const opened = await openAgentRecord(parts.recordsFolder, id)
+      if (opened.ok) record = opened.value
+      else isPrepared = false
+      return opened.ok ? ok(undefined) : opened
+    },
+    unprepare() {
+      isPrepared = false
+      return release()
+    },
     async runTurn({ reading, preset, turn: number, prompt, left }) {
       clearTimeout(idle)
       let spent = 0
@@ -143,6 +179,7 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
       const done = deferred<void>()
       const mine: CurrentTurn = { ...turn, log, done: done.promise }
       current = mine
+      isPrepared = false
       onChange()
       try {
         const agent = await agentFor(reading, preset, mine)
@@ -151,7 +188,8 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
         questions?.cancelAll()
         current = undefined
         done.resolve()
-        waitIdle()
+        if (live) waitIdle()
+        else await release()
         onChange()
       }
     },
@@ -169,7 +207,9 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
     async end(cause) {
       await session.stopTurn(cause)
       await live?.end()
+      live = undefined
       clearTimeout(idle)
+      await release()
     },
     answer: (requestId, optionId) => questions?.answer(requestId, optionId) ?? false,
   }

@@ -33,7 +33,7 @@ export interface SessionState {
   ended: TerminalState | undefined
 }
 
-export interface RejectedRaise {
+interface RejectedRaise {
   readonly limit: number
   readonly asked: number
   readonly reason: string
