@@ -36,9 +36,33 @@ export interface SessionSummary {
   readonly warning?: { readonly kind: 'worktree_missing' | 'folder_missing'; readonly message: string }
   readonly group: SessionGroup
   /** All levels below this session, stopping at forks. */
-  readonly subagents: { readonly count: number; readonly worst?: SessionStatus }
+  readonly subagents: { readonly count: number; readonly worst?: SessionStatus; readonly needs_you?: boolean }
   /** True while a prompt of the session's own waits in its inbox. */
   readonly waiting: boolean
+  /** Its agent asks a person something. */
+  readonly needs_you?: boolean
+  /** It waits until another agent has finished its turn. */
+  readonly queued?: boolean
+}
+
+/** An agent's question, with its own choices. */
+export interface PermissionAsked {
+  readonly id: string
+  readonly title: string
+  /** What it is about, such as the command or the path. */
+  readonly detail?: string
+  readonly options: readonly {
+    readonly id: string
+    readonly label: string
+    readonly kind: 'allow' | 'allow_always' | 'reject' | 'other'
+  }[]
+}
+
+/** What is known of a live agent. `since`: when the turn at hand began, in milliseconds since the epoch. */
+export interface LiveState {
+  readonly state: 'running' | 'idle' | 'queued'
+  readonly requests: readonly PermissionAsked[]
+  readonly since?: number
 }
 
 /** Sessions are grouped by repository, else by folder. `key` is its path, '' where no cwd is recorded. */
@@ -129,6 +153,56 @@ export interface SessionDetails {
   }
   /** The subagents below this session, nested, stopping at forks. */
   readonly subagents: readonly SubagentSummary[]
+  /** What is known of its agent; absent where none is live. */
+  readonly live?: LiveState
+  /** Why the message that waits first is not taken, and what to do. */
+  readonly trouble?: string
+}
+
+/** How a session ended, in Voss's words; `time` is milliseconds since the epoch. */
+export interface SessionEnded {
+  readonly reason: 'done' | 'max-iter' | 'budget' | 'interrupt' | 'batch-invariant' | 'timeout' | 'killed' | 'error'
+  readonly time: number
+}
+
+/** Tokens that a session may spend, and what it and everything below it has spent. */
+export interface Budget {
+  readonly limit: number
+  readonly spent: number
+}
+
+/** What a session's log says of the work in it. */
+export interface WorkDone {
+  readonly ended?: SessionEnded
+  /** Used by the session itself; 0 where no agent told. */
+  readonly tokens: number
+  readonly budget?: Budget
+}
+
+/** Work in the open session and below it: folded from whole logs, so it is asked for apart from the details. */
+export interface SessionWork extends WorkDone {
+  /** Which agent takes the next message; absent if none does, and `no_agent` says why and what to do. */
+  readonly agent?: { readonly id: string; readonly label: string }
+  readonly no_agent?: string
+  /** By session id. Those with logs too long to be read for it are left out. */
+  readonly subagents: Readonly<Record<string, WorkDone>>
+}
+
+/** The agents a session can be made for. */
+export interface PresetsView {
+  readonly presets: readonly PresetChoice[]
+  /** The one that sessions get which name none. */
+  readonly chosen: string | null
+  /** What is wrong with presets.json, a sentence each. */
+  readonly problems: readonly string[]
+}
+
+export interface PresetChoice {
+  readonly id: string
+  readonly label: string
+  readonly kind: 'acp' | 'shell'
+  /** `found`: its program is on PATH. */
+  readonly source: 'file' | 'found' | 'built-in'
 }
 
 export interface SubagentSummary {
@@ -136,7 +210,10 @@ export interface SubagentSummary {
   readonly name: string
   readonly status: SessionStatus
   readonly problem?: string
+  readonly created_at?: number
   readonly updated_at?: number
+  readonly needs_you?: boolean
+  readonly queued?: boolean
   readonly subagents: readonly SubagentSummary[]
 }
 
@@ -193,6 +270,8 @@ export interface Settings {
   /** Templates with `{home} {repository} {slug} {id}`; null: the default policy. */
   readonly worktreePath: string | null
   readonly worktreeBranch: string | null
+  /** The agent that sessions get which name none; null: none, and their messages wait. Never the shell. */
+  readonly preset: string | null
 }
 
 export interface SettingsView {
@@ -212,7 +291,11 @@ export type MenuCommand = {
 
 /** Calls: name → arguments and answer. Answers are always Results: IPC loses an Error's name and code. */
 export interface Calls {
-  session_create(request: unknown, caller?: { as?: string; call?: string }): Promise<Result<SessionCreateResult>>
+  /** `budget`: tokens that the new session may spend. */
+  session_create(
+    request: unknown,
+    caller?: { as?: string; call?: string; budget?: number },
+  ): Promise<Result<SessionCreateResult>>
   session_status(request: unknown, caller?: { as?: string }): Promise<Result<SessionStatusResult>>
   session_send(request: unknown, caller?: { as?: string }): Promise<Result<SessionSendResult>>
   snapshot(): Promise<Result<NavigatorSnapshot>>
@@ -234,6 +317,21 @@ export interface Calls {
   /** Cancels the running session_create whose `call` this was. */
   cancel(call: string): Promise<Result<null>>
   rename(session_id: string, title: string): Promise<Result<null>>
+  /** What was done and spent in a session and below it. */
+  work(session_id: string): Promise<Result<SessionWork>>
+  /** Ends the running turn; the agent stays. */
+  interrupt(session_id: string): Promise<Result<null>>
+  /** Ends the session's agent, and with it the running turn. */
+  stop(session_id: string): Promise<Result<null>>
+  /** Tries what waits in the inbox once more. */
+  wake(session_id: string): Promise<Result<null>>
+  /** Answers an agent's question. `invalid_request` if it is no longer asked. */
+  answer(session_id: string, request_id: string, option_id: string): Promise<Result<null>>
+  /** Takes a waiting message back. `invalid_request` if an agent has it already. */
+  withdraw(session_id: string, message_id: string): Promise<Result<null>>
+  presets(): Promise<Result<PresetsView>>
+  /** Asks for a folder with the system's dialog; null if the person thought better of it. */
+  choose_folder(start_at: string | null): Promise<Result<string | null>>
   show_session_menu(session_id: string, at: { x: number; y: number } | null): Promise<Result<null>>
   open_log(session_id: string): Promise<Result<null>>
   reveal_log(session_id: string): Promise<Result<null>>
@@ -255,6 +353,8 @@ export interface Pushes {
   patch: NavigatorPatch
   /** The open log grew, shrank or was replaced: read again from `size`. */
   log_changed: { readonly session_id: string; readonly size: number; readonly inode: number }
+  /** The agent of the open session, or of one below it, began, ended or asks something. */
+  live_changed: { readonly session_id: string }
   create_progress: { readonly call: string; readonly sentence: string }
   import_progress: ImportProgress
   menu_command: MenuCommand
@@ -273,6 +373,14 @@ export const NAVIGATOR_CALLS = [
   'fork_preview',
   'cancel',
   'rename',
+  'work',
+  'interrupt',
+  'stop',
+  'wake',
+  'answer',
+  'withdraw',
+  'presets',
+  'choose_folder',
   'show_session_menu',
   'open_log',
   'reveal_log',
@@ -288,7 +396,15 @@ export const NAVIGATOR_CALLS = [
   'settings_change',
 ] as const
 
-export const PUSHES = ['patch', 'log_changed', 'create_progress', 'import_progress', 'menu_command', 'notice'] as const
+export const PUSHES = [
+  'patch',
+  'log_changed',
+  'live_changed',
+  'create_progress',
+  'import_progress',
+  'menu_command',
+  'notice',
+] as const
 
 type ToolCall = (typeof TOOL_CALLS)[number]
 type NavigatorCall = (typeof NAVIGATOR_CALLS)[number]

@@ -1,4 +1,5 @@
 import { ok } from '../../shared/result.ts'
+import { agentCalls } from './agent-calls.ts'
 import { importCalls } from './import-calls.ts'
 import type { CallHandlers } from './ipc.ts'
 import { logCalls } from './log-calls.ts'
@@ -11,6 +12,7 @@ export function callHandlers(parts: Parts): CallHandlers {
   const { navigator, live } = parts
   return {
     ...toolCalls(parts),
+    ...agentCalls(parts),
     ...logCalls(parts),
     ...importCalls(parts),
     ...settingsCalls(parts),

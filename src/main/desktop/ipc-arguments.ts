@@ -11,6 +11,8 @@ const offset = z.int().check(z.nonnegative())
 const sessionId = z.custom<SessionId>((value) => parseSessionId(value).ok)
 const callName = z.string().check(z.minLength(1), z.maxLength(100))
 const text = z.string().check(z.maxLength(LONGEST_TEXT))
+/** Ids that agents and logs make up. */
+const shortText = z.string().check(z.minLength(1), z.maxLength(1000))
 const lineCount = z.int().check(z.positive(), z.maximum(2000))
 const asCaller = z.optional(z.strictObject({ as: z.exactOptional(z.string()) }))
 const none = z.tuple([])
@@ -20,7 +22,13 @@ const oneSession = z.tuple([sessionId])
 const ARGUMENTS = {
   session_create: z.tuple([
     z.unknown(),
-    z.optional(z.strictObject({ as: z.exactOptional(z.string()), call: z.exactOptional(callName) })),
+    z.optional(
+      z.strictObject({
+        as: z.exactOptional(z.string()),
+        call: z.exactOptional(callName),
+        budget: z.exactOptional(z.int().check(z.positive())),
+      }),
+    ),
   ]),
   session_status: z.tuple([z.unknown(), asCaller]),
   session_send: z.tuple([z.unknown(), asCaller]),
@@ -45,6 +53,14 @@ const ARGUMENTS = {
   ]),
   cancel: z.tuple([callName]),
   rename: z.tuple([sessionId, text]),
+  work: oneSession,
+  interrupt: oneSession,
+  stop: oneSession,
+  wake: oneSession,
+  answer: z.tuple([sessionId, shortText, shortText]),
+  withdraw: z.tuple([sessionId, shortText]),
+  presets: none,
+  choose_folder: z.tuple([z.nullable(text)]),
   show_session_menu: z.tuple([sessionId, z.nullable(z.strictObject({ x: z.number(), y: z.number() }))]),
   open_log: oneSession,
   reveal_log: oneSession,

@@ -67,6 +67,7 @@ export function startLive(options: LiveOptions): Live {
     }),
     onPatch: (patch) => system.push('patch', patch),
     onLogChanged: (change) => system.push('log_changed', change),
+    onLiveChanged: (change) => system.push('live_changed', change),
   })
   const live = followTree({
     tree,
@@ -93,9 +94,21 @@ export function startLive(options: LiveOptions): Live {
         paths,
         app: 'window',
         serve: true,
+        agents: true,
+        // What keeps a message waiting is said where it waits; the log keeps it as well.
+        onAgentTrouble: (error, id) => {
+          report(`${id}: ${error.message}`)
+          navigator.agentChanged(id)
+        },
         onBug: (error) => report('A call over the socket failed.', error),
       })
-      if (opened.ok) for (const sentence of opened.value.reports) report(sentence)
+      if (!opened.ok) return opened
+      for (const sentence of opened.value.reports) report(sentence)
+      const { agents } = opened.value
+      if (agents) {
+        navigator.followAgents(agents)
+        agents.onChange((id) => navigator.agentChanged(id))
+      }
       return opened
     },
     (hindrance) => {

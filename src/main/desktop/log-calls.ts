@@ -17,7 +17,7 @@ type CopyWhat = Extract<MenuAct, { kind: 'copy' }>['what']
 const MENU_PATIENCE_MS = 250
 
 /** The row menu and what its items do by themselves: the log in an editor or in its folder, and copying. */
-export function logCalls({ paths, tree, navigator, creations, system }: Parts): LogCalls {
+export function logCalls({ paths, tree, home, navigator, creations, system }: Parts): LogCalls {
   const openLog = async (id: SessionId): Promise<Result<null>> => {
     const place = await tree.locate(id)
     if (!place.ok) return place
@@ -61,13 +61,23 @@ export function logCalls({ paths, tree, navigator, creations, system }: Parts): 
       ? fail(toolError('invalid_request', `This session has no ${WORDS[what]} to copy.`, { field: 'what' }))
       : ok(text)
   }
+  const stop = async (id: SessionId): Promise<Result<null>> => {
+    const owned = await home.home()
+    if (!owned.ok) return owned
+    const { agents } = owned.value
+    // One that waits for room has no turn yet: it is taken out of the line.
+    await (agents?.status(id)?.state === 'running' ? agents.interrupt(id) : agents?.stop(id))
+    return ok(null)
+  }
   const act = async (id: SessionId, chosen: MenuAct): Promise<void> => {
     if (chosen.kind === 'command') return system.push('menu_command', { command: chosen.command, session_id: id })
     const done = await (chosen.kind === 'copy'
       ? copy(id, chosen.what)
-      : chosen.kind === 'open_log'
-        ? openLog(id)
-        : revealLog(id))
+      : chosen.kind === 'stop'
+        ? stop(id)
+        : chosen.kind === 'open_log'
+          ? openLog(id)
+          : revealLog(id))
     if (!done.ok) system.push('notice', done.error)
   }
   return {

@@ -41,7 +41,14 @@ describe('the row menu', () => {
       ['copy-log-path', 'Log Path', true],
       ['copy-cwd', 'Working Directory', true],
       ['copy-branch', 'Branch', true],
+      ['stop', 'Stop (nothing runs)', false],
     ])
+  })
+
+  it('stops what works or is about to', () => {
+    expect(labels({ ...main, status: 'running' })).toMatchObject({ stop: 'Stop' })
+    expect(labels({ ...main, queued: true })).toMatchObject({ stop: 'Stop' })
+    expect(labels({ ...main, status: 'idle' })).toMatchObject({ stop: '– Stop (nothing runs)' })
   })
 
   it.each(['fork', 'subagent'] as const)('says that a %s cannot be forked', (kind) => {

@@ -3,6 +3,7 @@ import type { MenuCommand, SessionSummary } from '../../shared/bridge.ts'
 /** What a chosen item does: tell the window, or act on the session's log or on the clipboard. */
 export type MenuAct =
   | { readonly kind: 'command'; readonly command: MenuCommand['command'] }
+  | { readonly kind: 'stop' }
   | { readonly kind: 'open_log' }
   | { readonly kind: 'reveal_log' }
   | { readonly kind: 'copy'; readonly what: 'session_id' | 'log_path' | 'cwd' | 'branch' | 'worktree' }
@@ -47,6 +48,8 @@ export function sessionMenu(session: SessionSummary, facts: MenuFacts): readonly
     item('open-log', 'Open Log in Editor', { kind: 'open_log' }, noLog, 'CmdOrCtrl+O'),
     item('reveal-log', 'Reveal Log', { kind: 'reveal_log' }, noLog),
     { id: 'copy', label: 'Copy', enabled: true, submenu: copyItems(session, facts) },
+    { separator: true },
+    item('stop', 'Stop', { kind: 'stop' }, stopHindrance(session)),
   ]
 }
 
@@ -80,6 +83,11 @@ function forkHindrance(session: SessionSummary, facts: MenuFacts): string | unde
   if (session.kind !== 'main') return `a ${session.kind} cannot be forked`
   if (session.status === 'missing') return 'the log is missing'
   return oddness(session) ?? folderHindrance(session) ?? (facts.creating ? 'a fork is being made' : undefined)
+}
+
+/** Only what works, or is about to, can be stopped. */
+function stopHindrance(session: SessionSummary): string | undefined {
+  return session.status === 'running' || session.queued ? undefined : 'nothing runs'
 }
 
 function oddness(session: SessionSummary): string | undefined {

@@ -22,7 +22,7 @@ export function toolCalls({ tree, home, navigator, creations, system }: Parts): 
     return id
   }
   return {
-    async session_create(request, { as, call } = {}) {
+    async session_create(request, { as, call, budget } = {}) {
       const caller = hostCaller(as)
       if (!caller.ok) return caller
       return creations.run(as, call, async (signal) => {
@@ -32,6 +32,7 @@ export function toolCalls({ tree, home, navigator, creations, system }: Parts): 
         const created = await owned.value.tools.session_create(request, caller.value, {
           signal,
           ...(sessionId === undefined ? {} : { sessionId }),
+          ...(budget === undefined ? {} : { budget }),
           onProgress: (sentence) => {
             if (call !== undefined) system.push('create_progress', { call, sentence })
           },

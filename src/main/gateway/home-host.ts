@@ -151,8 +151,7 @@ function presetsOf(paths: HomePaths): () => Promise<KnownPresets> {
   const read = createPresets(paths.presets, process.env)
   return async () => {
     const [list, { settings }] = await Promise.all([read(), readSettings(paths.settings)])
-    const chosen = 'preset' in settings && typeof settings.preset === 'string' ? settings.preset : undefined
-    return { list, chosen }
+    return { list, chosen: settings.preset ?? undefined }
   }
 }
 

@@ -2,6 +2,7 @@ import type { SessionDetails, SessionSummary, SubagentSummary } from '../../shar
 import type { SessionId } from '../../shared/session-id.ts'
 import { asRecord } from '../session-tree/event.ts'
 import type { LogLine, SessionFacts, SessionTree } from '../session-tree/session-tree.ts'
+import { asksSomething, statusNow, type LiveAgents } from './live-agents.ts'
 import type { Entry, SessionIndex } from './session-index.ts'
 import { sessionName } from './session-name.ts'
 
@@ -17,12 +18,15 @@ export async function detailsOf(
   summary: SessionSummary,
   index: SessionIndex,
   tree: Pick<SessionTree, 'read'>,
+  agents: LiveAgents,
 ): Promise<SessionDetails> {
   const { header, file } = facts
   const [model, forkedFrom] = await Promise.all([
     header ? lastModel(place.id, tree) : undefined,
     place.kind === 'fork' ? origin(facts, index, tree) : undefined,
   ])
+  const live = agents.status(place.id)
+  const trouble = agents.trouble(place.id)
   return {
     summary,
     session_path: place.logPath,
@@ -32,7 +36,9 @@ export async function detailsOf(
     ...(model === undefined ? {} : { model }),
     breadcrumb: [...place.ancestors, place.id].map((id) => crumb(id, index)),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    subagents: subagentTree(place.id, index),
+    subagents: subagentTree(place.id, index, agents),
+    ...(live && { live }),
+    ...(trouble && { trouble: trouble.message }),
   }
 }
 
@@ -45,15 +51,21 @@ function crumb(id: SessionId, index: SessionIndex): SessionDetails['breadcrumb']
 }
 
 /** Latest activity first, then by id, so that equal times do not dance (field fault F26). */
-function subagentTree(id: SessionId, index: SessionIndex): readonly SubagentSummary[] {
-  const list = index.children(id, 'subagent').map(({ place, facts }) => ({
-    session_id: place.id,
-    name: sessionName(facts),
-    status: facts.status,
-    ...(facts.problem === undefined ? {} : { problem: facts.problem.message }),
-    ...(facts.updatedAt === undefined ? {} : { updated_at: facts.updatedAt }),
-    subagents: subagentTree(place.id, index),
-  }))
+function subagentTree(id: SessionId, index: SessionIndex, agents: LiveAgents): readonly SubagentSummary[] {
+  const list = index.children(id, 'subagent').map(({ place, facts }) => {
+    const live = agents.status(place.id)
+    return {
+      session_id: place.id,
+      name: sessionName(facts),
+      status: statusNow(facts, live),
+      ...(asksSomething(live) && { needs_you: true }),
+      ...(live?.state === 'queued' && { queued: true }),
+      ...(facts.header === undefined ? {} : { created_at: facts.header.createdAt }),
+      ...(facts.problem === undefined ? {} : { problem: facts.problem.message }),
+      ...(facts.updatedAt === undefined ? {} : { updated_at: facts.updatedAt }),
+      subagents: subagentTree(place.id, index, agents),
+    }
+  })
   return list.toSorted((left, right) => (right.updated_at ?? 0) - (left.updated_at ?? 0))
 }
 

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NavigatorPatch, NavigatorSnapshot, Pushes, SessionSummary } from '../../shared/bridge.ts'
+import type { LiveState, NavigatorPatch, NavigatorSnapshot, Pushes, SessionSummary } from '../../shared/bridge.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { newSessionId } from '../session-tree/session-id.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
@@ -16,12 +16,14 @@ let disk: TreeOnDisk
 let navigator: Navigator
 let patches: NavigatorPatch[]
 let grown: Pushes['log_changed'][]
+let told: Pushes['live_changed'][]
 let waiting: (() => void)[]
 
 beforeEach(async () => {
   disk = await treeOnDisk()
   patches = []
   grown = []
+  told = []
   waiting = []
   navigator = createNavigator({
     home: disk.home,
@@ -32,6 +34,7 @@ beforeEach(async () => {
       for (const resolve of waiting.splice(0)) resolve()
     },
     onLogChanged: (change) => grown.push(change),
+    onLiveChanged: (change) => told.push(change),
   })
 })
 afterEach(async () => {
@@ -65,6 +68,43 @@ async function repository(name: string): Promise<string> {
   await git('git', ['-C', path, ...identity, 'commit', '-q', '-m', 'one'])
   return path
 }
+
+describe('live agents', () => {
+  it('are seen in rows, in the roll-up and in details, and what they ask is told for the session it stands below', async () => {
+    const cwd = await disk.folder('app')
+    const main = await disk.add({ kind: 'main', cwd })
+    const helper = await disk.add({ kind: 'subagent', parent: main.id, cwd })
+    const below = await disk.add({ kind: 'subagent', parent: helper.id, cwd })
+    await takeAll()
+    const request = { id: 'r1', title: 'Run it?', options: [{ id: 'no', label: 'Reject', kind: 'reject' as const }] }
+    const states = new Map<SessionId, LiveState>([
+      [main.id, { state: 'queued', requests: [] }],
+      [helper.id, { state: 'idle', requests: [] }],
+      [below.id, { state: 'running', requests: [request] }],
+    ])
+    navigator.open(main.id)
+    navigator.followAgents({ status: (id) => states.get(id), trouble: () => undefined })
+    expect(told).toContainEqual({ session_id: main.id })
+    expect(row(navigator.snapshot(), main.id)).toMatchObject({
+      status: 'cold',
+      queued: true,
+      subagents: { count: 2, worst: 'running', needs_you: true },
+    })
+    const details = await navigator.details(main.id)
+    expect(details).toMatchObject({
+      value: {
+        live: { state: 'queued' },
+        subagents: [{ status: 'idle', subagents: [{ status: 'running', needs_you: true }] }],
+      },
+    })
+    expect(navigator.below(main.id).map(({ place }) => place.id)).toEqual([helper.id, below.id])
+    states.clear()
+    navigator.agentChanged(below.id)
+    const quiet = row(navigator.snapshot(), main.id)
+    expect(quiet).not.toHaveProperty('queued')
+    expect(quiet?.subagents).toEqual({ count: 2, worst: 'cold' })
+  })
+})
 
 describe('rows', () => {
   it('are mains and forks, never subagents, whose number and worst state is counted down to forks', async () => {

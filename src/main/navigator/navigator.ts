@@ -15,6 +15,7 @@ import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
 import { detailsOf } from './details.ts'
 import { createFolderKnowledge, usesFolder } from './folder-knowledge.ts'
 import { previewFork, type PreviewRequest } from './fork-preview.ts'
+import { NO_AGENTS, type LiveAgents } from './live-agents.ts'
 import { createPatchQueue, ROWS_AT_ONCE } from './patches.ts'
 import { createSessionIndex, rowOf, type Entry } from './session-index.ts'
 import { summaryOf, unreadableOf } from './summary.ts'
@@ -26,6 +27,7 @@ export interface NavigatorOptions {
   readonly worktrees: Pick<WorktreeProvider, 'plan'>
   readonly onPatch: (patch: NavigatorPatch) => void
   readonly onLogChanged: (change: Pushes['log_changed']) => void
+  readonly onLiveChanged?: (change: Pushes['live_changed']) => void
 }
 
 /**
@@ -51,6 +53,12 @@ export interface Navigator {
   readLog(id: SessionId, page: PageRequest): Promise<Result<TranscriptPage>>
   readLine(id: SessionId, offset: number): Promise<Result<string>>
   forkPreview(id: SessionId, request: PreviewRequest): Promise<Result<ForkPreview>>
+  /** The subagents below a session at all levels, stopping at forks. */
+  below(id: SessionId): readonly Entry[]
+  /** From now on, what is shown of sessions includes their live agents. */
+  followAgents(agents: LiveAgents): void
+  /** A live agent began, ended, waits or asks. */
+  agentChanged(id: SessionId): void
   /** The session whose log is open: its growth is told, and its folder is looked at (field fault F11). */
   open(id: SessionId | null): void
   /** Looks at all folders again: the window came to the front, and things may have moved meanwhile. */
@@ -61,7 +69,9 @@ export interface Navigator {
 /** A navigator that knows no session yet: the watcher feeds it. */
 export function createNavigator(options: NavigatorOptions): Navigator {
   const { home, tree, worktrees } = options
-  const index = createSessionIndex()
+  let followed = NO_AGENTS
+  const agents: LiveAgents = { status: (id) => followed.status(id), trouble: (id) => followed.trouble(id) }
+  const index = createSessionIndex(agents)
   const folders = createFolderKnowledge()
   const notices = new Map<string, Notice>()
   const latest = new Map<SessionId, SessionFacts>()
@@ -70,7 +80,8 @@ export function createNavigator(options: NavigatorOptions): Navigator {
   let opened: SessionId | null = null
   let lookingAtFolders: Promise<void> | undefined
 
-  const summaryNow = (entry: Entry): SessionSummary => summaryOf(entry, folders.known(entry.facts.header), index)
+  const summaryNow = (entry: Entry): SessionSummary =>
+    summaryOf(entry, folders.known(entry.facts.header), index, agents)
   const rows = (ids: readonly SessionId[]): SessionSummary[] =>
     ids.flatMap((id) => {
       const entry = index.get(id)
@@ -176,7 +187,7 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     },
     async details(id) {
       const entry = await look(id)
-      return entry.ok ? ok(await detailsOf(entry.value, summaryNow(entry.value), index, tree)) : entry
+      return entry.ok ? ok(await detailsOf(entry.value, summaryNow(entry.value), index, tree, agents)) : entry
     },
     async readLog(id, request) {
       const page = await tree.read(id, request)
@@ -189,6 +200,23 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     async forkPreview(id, request) {
       const entry = await look(id)
       return entry.ok ? previewFork(entry.value.facts, request, tree, worktrees) : entry
+    },
+    below: (id) => index.children(id, 'subagent').flatMap((entry) => [entry, ...navigator.below(entry.place.id)]),
+    followAgents(next) {
+      followed = next
+      for (const { place } of index.all()) if (next.status(place.id)) navigator.agentChanged(place.id)
+    },
+    agentChanged(id) {
+      const tell = (): void => {
+        const place = index.get(id)?.place
+        if (!place) return
+        queue.changed(rowOf(place, index))
+        if (opened === null || (id !== opened && !place.ancestors.includes(opened))) return
+        options.onLiveChanged?.({ session_id: opened })
+      }
+      tell()
+      // What an agent wrote last is on disk before it is said to have ended: the row must not show what was before.
+      void look(id).then(tell)
     },
     open(id) {
       if (id !== null && id !== opened) void lookAtFolder(id)

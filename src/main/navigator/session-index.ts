@@ -1,6 +1,7 @@
 import type { SessionId } from '../../shared/session-id.ts'
 import type { SessionStatus } from '../../shared/tools.ts'
 import type { SessionFacts, SessionPlace } from '../session-tree/session-tree.ts'
+import { asksSomething, NO_AGENTS, statusNow, type LiveAgents } from './live-agents.ts'
 
 /** A session as the navigator holds it. */
 export interface Entry {
@@ -23,7 +24,7 @@ export interface SessionIndex {
   /** The direct children of one kind, by id. */
   children(id: SessionId, kind: 'fork' | 'subagent'): readonly Entry[]
   /** All levels below a session, stopping at forks (ui-contract, "Header of the open session"). */
-  subagents(id: SessionId): { readonly count: number; readonly worst?: SessionStatus }
+  subagents(id: SessionId): { readonly count: number; readonly worst?: SessionStatus; readonly needs_you?: boolean }
 }
 
 /** What a closed list of subagents shows, from the worst down. */
@@ -39,8 +40,11 @@ export function rowOf(place: SessionPlace, index: Pick<SessionIndex, 'get'>): Se
   return place.ancestors[0] ?? place.id
 }
 
-/** An index that knows no session. */
-export function createSessionIndex(): SessionIndex {
+/**
+ * An index that knows no session.
+ * @param agents what is known of live agents, which a log does not say
+ */
+export function createSessionIndex(agents: LiveAgents = NO_AGENTS): SessionIndex {
   const entries = new Map<SessionId, Entry>()
   const childrenOf = new Map<SessionId, Set<SessionId>>()
 
@@ -95,17 +99,20 @@ export function createSessionIndex(): SessionIndex {
     subagents(id) {
       let count = 0
       let worst = WORST_FIRST.length
+      let needsYou = false
       const pending = [id]
       for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
         for (const { place, facts } of below(next)) {
           if (place.kind !== 'subagent') continue
           count += 1
-          worst = Math.min(worst, WORST_FIRST.indexOf(facts.status))
+          const live = agents.status(place.id)
+          worst = Math.min(worst, WORST_FIRST.indexOf(statusNow(facts, live)))
+          needsYou ||= asksSomething(live)
           pending.push(place.id)
         }
       }
       const status = WORST_FIRST[worst]
-      return status === undefined ? { count } : { count, worst: status }
+      return { count, ...(status && { worst: status }), ...(needsYou && { needs_you: true }) }
     },
   }
   return index

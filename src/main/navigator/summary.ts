@@ -1,11 +1,18 @@
 import type { SessionSummary, UnreadableSession } from '../../shared/bridge.ts'
 import type { FolderFacts } from './folder-knowledge.ts'
+import { asksSomething, statusNow, type LiveAgents } from './live-agents.ts'
 import type { Entry, SessionIndex } from './session-index.ts'
 import { rowPrompt } from './session-name.ts'
 
 /** A session as the window gets it. Kind and lineage are the layout's, as everywhere (design §4). */
-export function summaryOf({ place, facts }: Entry, folder: FolderFacts, index: SessionIndex): SessionSummary {
-  const { header, problem, title, status, updatedAt, waiting } = facts
+export function summaryOf(
+  { place, facts }: Entry,
+  folder: FolderFacts,
+  index: SessionIndex,
+  agents: Pick<LiveAgents, 'status'>,
+): SessionSummary {
+  const { header, problem, title, updatedAt, waiting } = facts
+  const live = agents.status(place.id)
   const prompt = rowPrompt(facts)
   const parent = place.ancestors.at(-1)
   return {
@@ -15,7 +22,7 @@ export function summaryOf({ place, facts }: Entry, folder: FolderFacts, index: S
     root_session_id: place.ancestors[0] ?? place.id,
     ...(title === undefined ? {} : { title }),
     ...(prompt === undefined ? {} : { prompt }),
-    status,
+    status: statusNow(facts, live),
     ...(header === undefined ? {} : { created_at: header.createdAt }),
     ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
     ...(header?.cwd === undefined ? {} : { cwd: header.cwd }),
@@ -25,6 +32,8 @@ export function summaryOf({ place, facts }: Entry, folder: FolderFacts, index: S
     group: folder.group,
     subagents: index.subagents(place.id),
     waiting,
+    ...(asksSomething(live) && { needs_you: true }),
+    ...(live?.state === 'queued' && { queued: true }),
   }
 }
 

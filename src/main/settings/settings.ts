@@ -8,6 +8,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   editor: null,
   worktreePath: null,
   worktreeBranch: null,
+  preset: null,
 })
 
 const LONGEST = 4096
@@ -18,6 +19,7 @@ const RULES: { readonly [Name in keyof Settings]: (value: unknown) => string | u
   editor: textFault,
   worktreePath: textFault,
   worktreeBranch: textFault,
+  preset: textFault,
 }
 
 /**
@@ -31,12 +33,13 @@ export function settingsFrom(value: unknown): { settings: Settings; faults: stri
     const fault = name in value ? rule(value[name]) : undefined
     if (fault !== undefined) faults.push(`"${name}" ${fault}`)
   }
-  const { theme, editor, worktreePath, worktreeBranch } = value
+  const { theme, editor, worktreePath, worktreeBranch, preset } = value
   const settings: Settings = {
     theme: isTheme(theme) ? theme : DEFAULT_SETTINGS.theme,
     editor: soundText(editor, RULES.editor),
     worktreePath: soundText(worktreePath, RULES.worktreePath),
     worktreeBranch: soundText(worktreeBranch, RULES.worktreeBranch),
+    preset: soundText(preset, RULES.preset),
   }
   return { settings, faults }
 }

@@ -1,0 +1,110 @@
+import { homedir } from 'node:os'
+import type { SessionWork, WorkDone } from '../../shared/bridge.ts'
+import { fail, ok, type Result } from '../../shared/result.ts'
+import type { SessionId } from '../../shared/session-id.ts'
+import { toolError } from '../../shared/tool-error.ts'
+import type { AgentHost } from '../agents/agent.ts'
+import { createBudgets } from '../agents/budget.ts'
+import { chooseStart, createPresets } from '../agents/presets.ts'
+import { createSessionReader } from '../agents/session-reader.ts'
+import type { SessionPlace } from '../session-tree/session-tree.ts'
+import { readSettings } from '../settings/settings-file.ts'
+import type { CallHandlers } from './ipc.ts'
+import type { Parts } from './parts.ts'
+
+type AgentCalls = Pick<
+  CallHandlers,
+  'work' | 'interrupt' | 'stop' | 'wake' | 'answer' | 'withdraw' | 'presets' | 'choose_folder'
+>
+
+/** What a subagent cost stands anywhere in its log. So many logs, and none longer than this, are read for a list of them. */
+const MOST_SUBAGENTS = 200
+const LONGEST_LOG = 16 * 1024 * 1024
+
+/** A person's hand on live agents, and what the logs say of their work. */
+export function agentCalls({ paths, tree, home, navigator, system }: Parts): AgentCalls {
+  const reader = createSessionReader(tree)
+  const budgets = createBudgets(tree, reader, Date.now)
+  const presets = createPresets(paths.presets, process.env)
+
+  const steer = async <Value>(act: (agents: AgentHost) => Promise<Result<Value>>): Promise<Result<Value>> => {
+    const owned = await home.home()
+    if (!owned.ok) return owned
+    const { agents } = owned.value
+    return agents ? act(agents) : fail(toolError('not_allowed', 'No agents run in this window.'))
+  }
+
+  const workIn = async (place: SessionPlace): Promise<Result<WorkDone>> => {
+    const read = await reader.read(place.id)
+    if (!read.ok) return read
+    const { ended, spent, limit } = read.value.state
+    const envelope = limit === undefined ? undefined : await budgets.envelope(place)
+    return ok({
+      tokens: spent,
+      ...(ended && { ended: { reason: ended.reason, time: ended.time } }),
+      ...(limit !== undefined && { budget: { limit, spent: envelope?.ok ? envelope.value.spent : spent } }),
+    })
+  }
+
+  const agentOf = async (id: SessionId): Promise<Pick<SessionWork, 'agent' | 'no_agent'>> => {
+    const [list, { settings }, entry] = await Promise.all([presets(), readSettings(paths.settings), navigator.look(id)])
+    const header = entry.ok ? entry.value.facts.header : undefined
+    if (!header) return {}
+    const start = chooseStart(list, header, settings.preset ?? undefined)
+    return start.ok ? { agent: { id: start.value.id, label: start.value.label } } : { no_agent: start.error.message }
+  }
+
+  return {
+    async work(id) {
+      const place = await tree.locate(id)
+      if (!place.ok) return place
+      const [own, agent] = await Promise.all([workIn(place.value), agentOf(id)])
+      if (!own.ok) return own
+      const subagents: Record<string, WorkDone> = {}
+      for (const { place: below, facts } of navigator.below(id).slice(0, MOST_SUBAGENTS)) {
+        if (facts.problem || (facts.file?.size ?? 0) > LONGEST_LOG) continue
+        const done = await workIn(below)
+        if (done.ok) subagents[below.id] = done.value
+      }
+      return ok({ ...own.value, ...agent, subagents })
+    },
+    interrupt: (id) =>
+      steer(async (agents) => {
+        await agents.interrupt(id)
+        return ok(null)
+      }),
+    stop: (id) =>
+      steer(async (agents) => {
+        await agents.stop(id)
+        return ok(null)
+      }),
+    wake: (id) =>
+      steer(async (agents) => {
+        agents.wake(id)
+        return ok(null)
+      }),
+    answer: (id, requestId, optionId) =>
+      steer(async (agents) => {
+        if (agents.answer(id, requestId, optionId)) return ok(null)
+        return fail(toolError('invalid_request', 'The agent does not ask this any more.', { field: 'request_id' }))
+      }),
+    withdraw: (id, messageId) =>
+      steer(async (agents) => {
+        const withdrawn = await agents.withdraw(id, messageId)
+        if (!withdrawn.ok) return withdrawn
+        await navigator.look(id)
+        return ok(null)
+      }),
+    async presets() {
+      const [{ presets: known, problems }, { settings }] = await Promise.all([presets(), readSettings(paths.settings)])
+      return ok({
+        presets: known.map(({ id, label, kind, source }) => ({ id, label, kind, source })),
+        chosen: settings.preset,
+        problems: problems.map(({ message }) => message),
+      })
+    },
+    async choose_folder(startAt) {
+      return ok((await system.chooseFolder('Choose the folder to work in', startAt ?? homedir())) ?? null)
+    },
+  }
+}
