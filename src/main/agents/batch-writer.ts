@@ -28,28 +28,49 @@ export function createBatchWriter(
   onFailure: (error: ToolError) => void,
 ): BatchWriter {
   let pending: EventDraft[] = []
-  let bytes = 0
+  let pendingBytes = 0
+  let writingBytes = 0
+  /** How many events were taken, and how many are written or given up. */
+  let taken = 0
+  let done = 0
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
+  let running: Promise<void> | undefined
+  /** What is pending is to be written as soon as the write at hand is done. */
+  let isDue = false
   let failure: ToolError | undefined
 
-  function write(): void {
-    clearTimeout(timer)
-    timer = undefined
-    if (pending.length === 0) return
-    const batch = pending
-    const size = bytes
-    pending = []
-    writing = writing.then(async () => {
-      if (!failure) {
-        const written = await append(batch)
-        if (!written.ok) {
-          failure = written.error
-          onFailure(written.error)
-        }
-      }
-      bytes -= size
+  /** One write at a time: what comes meanwhile goes with the next, so a slow disk makes batches larger, not more. */
+  async function writeAll(): Promise<void> {
+    while (pending.length > 0 && (isDue || pendingBytes >= ENOUGH_BYTES)) {
+      clearTimeout(timer)
+      timer = undefined
+      isDue = false
+      const batch = pending
+      writingBytes = pendingBytes
+      pending = []
+      pendingBytes = 0
+      const written = failure ? undefined : await append(batch)
+      writingBytes = 0
+      done += batch.length
+      if (written?.ok !== false) continue
+      failure = written.error
+      onFailure(failure)
+    }
+  }
+
+  function start(): Promise<void> {
+    running ??= writeAll().finally(() => {
+      running = undefined
     })
+    return running
+  }
+
+  function wait(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      isDue = true
+      void start()
+    }, DELAY_MS)
   }
 
   return {
@@ -57,29 +78,42 @@ export function createBatchWriter(
       if (failure) return
       const size = sizeOf(draft)
       if (draft.type === 'assistant/chunk' || draft.type === OUTPUT_EVENT) {
-        if (bytes > MOST_BYTES) return
+        if (pendingBytes + writingBytes > MOST_BYTES) return
         const joined = join(pending.at(-1), draft)
         if (joined) {
           pending[pending.length - 1] = joined
-          bytes += size
+          pendingBytes += size
           return
         }
       }
       pending.push(draft)
-      bytes += size
-      if (bytes >= ENOUGH_BYTES) write()
-      else timer ??= setTimeout(write, DELAY_MS)
+      taken += 1
+      pendingBytes += size
+      if (pendingBytes >= ENOUGH_BYTES) void start()
+      else wait()
     },
     async flush() {
-      write()
-      await writing
+      // The write at hand took what was there before it; the next takes the rest. What comes later is not waited for.
+      for (const wanted = taken; done < wanted;) {
+        isDue = true
+        await start()
+      }
       return failure
     },
   }
 }
 
 function sizeOf({ data }: EventDraft): number {
-  return JSON.stringify(data)?.length ?? 0
+  return roughSize(data)
+}
+
+/** About as many bytes as a value takes in the log, for far less work than writing it down. */
+function roughSize(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let size = 2
+  for (const [key, member] of Object.entries(value)) size += key.length + 4 + roughSize(member)
+  return size
 }
 
 /** Two neighbouring pieces of the same stream as one event. */
