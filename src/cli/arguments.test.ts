@@ -33,6 +33,13 @@ describe('a command line', () => {
     ['import dsh', { name: 'import dsh', dryRun: false }],
     ['import dsh logs --dry-run', { name: 'import dsh', folder: 'logs', dryRun: true }],
     ['check', { name: 'check' }],
+    ['serve --home /h', { name: 'serve', home: '/h' }],
+    ['session tree session-1', { name: 'session tree', root: 'session-1', json: false }],
+    [
+      'session tree session-1 --json --out nodes --home /h',
+      { name: 'session tree', root: 'session-1', json: true, out: 'nodes', home: '/h' },
+    ],
+    ['mcp', { name: 'mcp' }],
     ['--help', { name: 'help' }],
     ['session create -h', { name: 'help' }],
   ])('%s', (line, command) => {
@@ -74,6 +81,12 @@ describe('a command line', () => {
     ['session send --session s', 'session send needs --message'],
     ['import dsh a b', 'does not take "b"'],
     ['check --dry-run', 'check does not take --dry-run'],
+    ['session tree', 'session tree needs the id'],
+    ['session tree a b', 'does not take "b"'],
+    ['session tree a --out=', '--out needs a folder'],
+    ['session list --json', 'session list does not take --json'],
+    ['serve --as session-1', 'serve does not take --as'],
+    ['mcp --home /h', 'mcp does not take --home'],
     ['session list --home=', '--home needs a folder'],
   ])('is refused: %s', (line, sentence) => {
     const refused = read(line)

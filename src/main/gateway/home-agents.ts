@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
+import { startAcpAgent } from '../agents/acp-agent.ts'
 import type { AgentHost } from '../agents/agent.ts'
 import { createAgentHost } from '../agents/agent-host.ts'
 import type { Budgets } from '../agents/budget.ts'
@@ -51,7 +52,7 @@ export async function startHomeAgents(parts: {
     presets,
     startAgent: {
       shell: startShellAgent,
-      acp: () => Promise.resolve(fail(toolError('agent_failed', 'ACP agents cannot be started yet.'))),
+      acp: startAcpAgent,
     },
     gateway: (id) => grantGateway(id, { tokens, socket: address, commandLine, binFolder }),
     recordsFolder: paths.agents,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { connectToOwner } from '../../../main/gateway/connect-to-owner.ts'
 import { homePaths } from '../../../main/session-tree/home-paths.ts'
 import { audit, type Audit } from './audit.ts'
-import { drive, nothingYet } from './drive.ts'
+import { drive, nothingYet, type Acknowledged } from './drive.ts'
 import { startServe } from './serve-process.ts'
 
 /** What a run of crashes has come to. */
@@ -83,6 +83,8 @@ async function crashOneHome(folder: string, kills: number, plan: CrashPlan, befo
     if (!connection.ok) throw new Error(connection.error.message)
     const driven = drive(connection.value, { project, acknowledged, random })
     await pause(random() * longest)
+    // The first kill of a home comes once there is a worktree to be lost.
+    if (kill === 1) while (!hasWorktree(acknowledged)) await pause(10)
     await owner.end('SIGKILL')
     await driven
   }
@@ -93,6 +95,10 @@ async function crashOneHome(folder: string, kills: number, plan: CrashPlan, befo
   const { code, stderr } = await last.end('SIGTERM')
   if (code !== 0) faults.push(`after kill ${before + kills}: serve ended with ${code} on SIGTERM: ${stderr}`)
   return { acknowledged, early, faults }
+}
+
+function hasWorktree({ sessions }: Acknowledged): boolean {
+  return [...sessions.values()].some(({ worktree }) => worktree !== undefined)
 }
 
 async function makeProject(project: string): Promise<void> {
