@@ -73,6 +73,14 @@ export function createBatchWriter(
     }, DELAY_MS)
   }
 
+  /** The write at hand took what was there before it; the next takes the rest. What comes later is not waited for. */
+  async function writtenUpTo(wanted: number): Promise<void> {
+    if (done >= wanted) return
+    isDue = true
+    await start()
+    await writtenUpTo(wanted)
+  }
+
   return {
     add(draft) {
       if (failure) return
@@ -93,11 +101,7 @@ export function createBatchWriter(
       else wait()
     },
     async flush() {
-      // The write at hand took what was there before it; the next takes the rest. What comes later is not waited for.
-      for (const wanted = taken; done < wanted;) {
-        isDue = true
-        await start()
-      }
+      await writtenUpTo(taken)
       return failure
     },
   }
