@@ -184,6 +184,8 @@ export interface SessionWork extends WorkDone {
   /** Which agent takes the next message; absent if none does, and `no_agent` says why and what to do. */
   readonly agent?: { readonly id: string; readonly label: string }
   readonly no_agent?: string
+  /** What waits in the inbox, in the order it will be taken; each cut to 300 letters. */
+  readonly waiting: readonly { readonly id: string; readonly text: string }[]
   /** By session id. Those with logs too long to be read for it are left out. */
   readonly subagents: Readonly<Record<string, WorkDone>>
 }

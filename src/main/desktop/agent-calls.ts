@@ -5,6 +5,7 @@ import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import type { AgentHost } from '../agents/agent.ts'
 import { createBudgets } from '../agents/budget.ts'
+import { textOf, waitingMessages } from '../agents/claim.ts'
 import { chooseStart, createPresets } from '../agents/presets.ts'
 import { createSessionReader } from '../agents/session-reader.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
@@ -60,13 +61,16 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
       if (!place.ok) return place
       const [own, agent] = await Promise.all([workIn(place.value), agentOf(id)])
       if (!own.ok) return own
+      const read = await reader.read(id)
+      const inbox = read.ok ? waitingMessages(read.value.state.inbox) : []
+      const waiting = inbox.map(({ message }) => ({ id: message.id, text: textOf(message).slice(0, 300) }))
       const subagents: Record<string, WorkDone> = {}
       for (const { place: below, facts } of navigator.below(id).slice(0, MOST_SUBAGENTS)) {
         if (facts.problem || (facts.file?.size ?? 0) > LONGEST_LOG) continue
         const done = await workIn(below)
         if (done.ok) subagents[below.id] = done.value
       }
-      return ok({ ...own.value, ...agent, subagents })
+      return ok({ ...own.value, ...agent, waiting, subagents })
     },
     interrupt: (id) =>
       steer(async (agents) => {

@@ -4,7 +4,7 @@ import { askToFork, openLogInEditor, showSessionMenu, whyNoFork } from '../state
 import { openSession, useView } from '../state/view-store.ts'
 import { PlaceBadge } from '../ui/place-badge.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
-import { MARK_WORDS, StateMark } from '../ui/state-mark.tsx'
+import { markOf, StateMark, stateWords } from '../ui/state-mark.tsx'
 import { cleanTitle, cutTitle, sessionName, shortId } from '../ui/title.ts'
 import { shortcut } from '../ui/typing.ts'
 import { SubagentsControl } from './subagents-control.tsx'
@@ -66,8 +66,8 @@ export function SessionHeader({ session_id, summary, details }: Props) {
         <div className="session-line session-facts">
           {summary ? (
             <span className="session-state">
-              <StateMark mark={summary.status} />
-              {MARK_WORDS[summary.status]}
+              <StateMark mark={markOf(summary)} />
+              {stateWords(summary)}
             </span>
           ) : null}
           {details?.model === undefined ? null : <span className="title">{details.model}</span>}

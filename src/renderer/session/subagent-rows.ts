@@ -1,5 +1,5 @@
 import type { SubagentSummary } from '../../shared/bridge.ts'
-import { worstMark, type Mark } from '../ui/state-mark.tsx'
+import { markOf, worstMark, type Mark } from '../ui/state-mark.tsx'
 
 export interface SubagentRow {
   readonly key: string
@@ -42,9 +42,10 @@ export function countSubagents(roots: readonly SubagentSummary[]): {
 } {
   const counts = new Map<Mark, number>()
   const add = (subagents: readonly SubagentSummary[]): void => {
-    for (const { status, subagents: below } of subagents) {
-      counts.set(status, (counts.get(status) ?? 0) + 1)
-      add(below)
+    for (const subagent of subagents) {
+      const mark = markOf(subagent)
+      counts.set(mark, (counts.get(mark) ?? 0) + 1)
+      add(subagent.subagents)
     }
   }
   add(roots)

@@ -43,10 +43,15 @@ export function useDetails(session_id: string): DetailsState {
     const stop = treeline.navigator.on('log_changed', (change) => {
       if (change.session_id === session_id) later()
     })
+    // Asked for at once: a question or an end is what the person waits for.
+    const stopLive = treeline.navigator.on('live_changed', (change) => {
+      if (change.session_id === session_id) void read()
+    })
     return () => {
       stopped = true
       clearTimeout(timer)
       stop()
+      stopLive()
     }
     // A changed summary is a changed session: its details are read anew.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies

@@ -7,7 +7,7 @@ import { useSessions } from '../state/session-store.ts'
 import { openSession, setExpanded, useView } from '../state/view-store.ts'
 import { PlaceBadge } from '../ui/place-badge.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
-import { MARK_WORDS, StateMark, worstMark, type Mark } from '../ui/state-mark.tsx'
+import { MARK_WORDS, rowMark, StateMark, stateWords, worstMark, type Mark } from '../ui/state-mark.tsx'
 import { counted } from '../ui/numbers.ts'
 import { fullTime } from '../ui/time.ts'
 import { cutTitle, sessionName } from '../ui/title.ts'
@@ -90,7 +90,7 @@ function DrawnRow({ row, top }: Props) {
           <ChevronRight size={14} />
         </button>
       ) : null}
-      <RowMark mark={session.status} />
+      <RowMark mark={rowMark(session)} />
       {row.level === 2 ? <GitBranch className="row-branch" size={13} aria-hidden /> : null}
       {isRenaming ? (
         <RenameField session_id={row.key} title={session.title ?? name} />
@@ -137,7 +137,7 @@ function worstBelow(sessions: ReadonlyMap<string, SessionSummary>, forks: readon
   const marks: Mark[] = []
   for (const id of forks) {
     const fork = sessions.get(id)
-    if (fork) marks.push(fork.status)
+    if (fork) marks.push(rowMark(fork))
     if (fork?.subagents.worst) marks.push(fork.subagents.worst)
   }
   return worstMark(marks)
@@ -149,7 +149,9 @@ function belowWords(count: number, worst: Mark | undefined): string {
 }
 
 function describe(session: SessionSummary, row: Row): string {
-  const parts = [MARK_WORDS[session.status]]
+  const mark = rowMark(session)
+  const parts = [stateWords(session)]
+  if (mark !== session.status && !session.needs_you) parts.push(`a subagent: ${MARK_WORDS[mark].toLowerCase()}`)
   if (row.level === 1) parts.push(session.group.name)
   else parts.push('fork')
   if (session.problem) parts.push(session.problem.message)

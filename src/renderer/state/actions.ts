@@ -1,3 +1,4 @@
+import type { SessionSummary } from '../../shared/bridge.ts'
 import type { Result } from '../../shared/result.ts'
 import { treeline } from '../bridge.ts'
 import { cleanTitle } from '../ui/title.ts'
@@ -40,6 +41,36 @@ export async function renameSession(session_id: string, typed: string): Promise<
   if (answer.ok) return
   say('failed', answer.error.message)
   showTitle(session_id, before)
+}
+
+/** As whom a person writes to a session: its parent; for a main, as nobody but the person. */
+export function senderOf(summary: SessionSummary | undefined): string | undefined {
+  return summary?.kind === 'main' ? undefined : summary?.parent_session_id
+}
+
+/**
+ * Sends a message to a session, as its parent where it has one (spec §3.5). Says why where it fails.
+ * @returns whether it was accepted
+ */
+export async function sendMessage(session_id: string, parent: string | undefined, message: string): Promise<boolean> {
+  const answer = await treeline.session_send({ session_id, message }, parent === undefined ? undefined : { as: parent })
+  if (!answer.ok) say('failed', answer.error.message)
+  return answer.ok
+}
+
+/** Ends the running turn; one that waits for room is taken out of the line. */
+export async function stopSession(session_id: string, isQueued: boolean): Promise<void> {
+  report(await (isQueued ? treeline.navigator.stop(session_id) : treeline.navigator.interrupt(session_id)))
+}
+
+/** Tries what waits in the inbox once more. */
+export async function startWaiting(session_id: string): Promise<void> {
+  report(await treeline.navigator.wake(session_id))
+}
+
+/** Takes a message back before an agent has it. */
+export async function withdrawMessage(session_id: string, message_id: string): Promise<void> {
+  report(await treeline.navigator.withdraw(session_id, message_id))
 }
 
 /** Opens the fork dialog for a main; for anything else, says why not. */

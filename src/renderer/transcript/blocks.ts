@@ -50,7 +50,7 @@ export interface ContextBlock extends Placed {
 export interface AnswerBlock extends Placed {
   readonly type: 'answer'
   readonly text: string
-  /** Put together from streamed pieces, as no whole message followed. */
+  /** Put together from streamed pieces, as no whole message followed, and none will. */
   readonly partial: boolean
   readonly cut: CutLine | undefined
 }
@@ -68,8 +68,11 @@ export interface ToolBlock extends Placed {
   readonly parsed: Fields | undefined
   readonly state: 'done' | 'failed' | 'running' | 'unanswered'
   readonly duration: string | undefined
+  /** While it runs, what it has said so far. */
   readonly result: string | undefined
   readonly diffs: readonly FileDiff[]
+  /** It is all that the agent says: shown open. */
+  readonly isAnswer: boolean
   readonly cut: CutLine | undefined
 }
 
@@ -85,6 +88,8 @@ export interface NoteBlock extends Placed {
   readonly tone: 'failed' | 'quiet'
   readonly text: string
   readonly detail: string | undefined
+  /** The prompt of an interrupted turn, which a person may send again. */
+  readonly again?: string
 }
 
 export interface TodosBlock extends Placed {
@@ -115,6 +120,7 @@ export interface UnfinishedBlock extends Placed {
 /** A prompt that is in the inbox and not yet taken. */
 export interface WaitingBlock extends Placed {
   readonly type: 'waiting'
+  readonly id: string
   readonly text: string
 }
 

@@ -23,6 +23,11 @@ export const SILENT_EVENTS: ReadonlySet<string> = new Set([
   'compaction/end',
   'agent-preset/selected',
   'web/deepseek-search-llm-request',
+  'session-tree/turn',
+  'session-tree/agent',
+  'session-tree/model',
+  'session-tree/envelope',
+  'session-tree/end',
 ])
 
 const ABORTED: Readonly<Record<string, string>> = {
@@ -33,7 +38,9 @@ const ABORTED: Readonly<Record<string, string>> = {
 }
 
 /** How a turn ended; nothing for one that ended as it should. */
-export function turnEnd(data: unknown): { tone: 'failed' | 'quiet'; text: string; detail?: string } | null {
+export function turnEnd(
+  data: unknown,
+): { tone: 'failed' | 'quiet'; text: string; detail?: string; mayBeSentAgain?: boolean } | null {
   const reason = fields(fields(data)['reason'])
   switch (reason['kind']) {
     case 'completed':
@@ -41,13 +48,19 @@ export function turnEnd(data: unknown): { tone: 'failed' | 'quiet'; text: string
     case 'aborted':
       return { tone: 'quiet', text: ABORTED[text(fields(reason['reason'])['kind'])] ?? 'This turn was stopped.' }
     case 'interrupted':
-      return { tone: 'quiet', text: 'This turn was interrupted: the program ended before it was finished.' }
+      return {
+        tone: 'quiet',
+        text: 'This turn was interrupted: the program ended before it was finished.',
+        mayBeSentAgain: true,
+      }
     case 'error':
       return { tone: 'failed', text: 'This turn failed.', detail: failure(fields(reason['error'])) }
     case 'blocked':
       return { tone: 'failed', text: 'This turn was blocked.' }
     case 'max-tokens':
       return { tone: 'failed', text: 'This turn stopped at the longest answer the model may give.' }
+    case 'max-steps':
+      return { tone: 'failed', text: 'This turn stopped at the most steps it may take.' }
     case 'forked':
       return null
     default:

@@ -96,6 +96,49 @@ describe('foldBlocks', () => {
     ])
   })
 
+  it('goes on with what is streamed while it runs, and says of an answer that it was cut off only once it was', () => {
+    const streamed = log(['turn/start', { turn: 1 }], chunk(1, 'Half'))
+    expect(fold(streamed, { running: true }).own).toMatchObject([{ type: 'answer', partial: false }])
+    const ended = log(['turn/start', { turn: 1 }], chunk(1, 'Half'), ['turn/end', { reason: { kind: 'interrupted' } }])
+    expect(fold(ended, { running: true }).own[0]).toMatchObject({ type: 'answer', partial: true })
+    expect(fold(streamed, { running: true }).own[0]?.revision).not.toBe(fold(streamed).own[0]?.revision)
+  })
+
+  it('shows what a running command prints, and its result in its place', () => {
+    const call = { type: 'tool-call', id: 'c', name: 'bash', arguments: '{"command":"make"}' }
+    const message = { role: 'assistant', source: { kind: 'model', model: 'shell' }, content: [call] }
+    const lines = log(
+      ['assistant/message', { turn: 1, step: 1, message }, 'append'],
+      ['tool/call', { callId: 'c', name: 'bash', arguments: '{"command":"make"}' }],
+      ['session-tree/output', { callId: 'c', stream: 'stdout', text: 'one\n' }],
+      ['session-tree/output', { callId: 'c', stream: 'stderr', text: 'two\n' }],
+      [
+        'tool/result',
+        { message: { content: [{ toolCallId: 'c', content: [{ type: 'text', text: 'all' }] }] } },
+        'append',
+      ],
+    )
+    expect(fold(lines.slice(0, 4), { running: true }).own).toMatchObject([
+      { type: 'tool', state: 'running', result: 'one\ntwo\n', isAnswer: true },
+    ])
+    expect(fold(lines).own).toMatchObject([{ type: 'tool', state: 'done', result: 'all' }])
+  })
+
+  it('offers to send the prompt of an interrupted turn again, until another turn begins', () => {
+    const cut = log(
+      ['turn/start', { turn: 1 }],
+      ['user/message', user('u1', 'Do it'), 'append'],
+      ['turn/end', { turn: 1, reason: { kind: 'interrupted' } }],
+      ['turn/start', { turn: 2 }],
+    )
+    const before = fold(cut.slice(0, 3)).own[1]
+    const after = fold(cut, { running: true }).own[1]
+    expect(before).toMatchObject({ type: 'note', again: 'Do it' })
+    expect(after).not.toHaveProperty('again')
+    expect(after?.revision).not.toBe(before?.revision)
+    expect(fold(cut.slice(1, 3), { isFork: true, seedBytes: 10_000 }).inherited[1]).not.toHaveProperty('again')
+  })
+
   it('gives a result whose call is not loaded a block of its own, and a failed one its state', () => {
     const lines = log([
       'tool/result',

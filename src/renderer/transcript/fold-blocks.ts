@@ -43,16 +43,21 @@ export function foldBlocks(input: FoldInput): FoldedLog {
   let blocks = own
   let openTurn: { readonly offset: number } | null = null
   let ownTurnSeen = false
+  /** What was asked in the turn at hand, whole; undefined where a part of it is not here. */
+  let asked: string | undefined
+  let interrupted: { -readonly [Key in keyof NoteBlock]: NoteBlock[Key] } | undefined
 
   if (input.atStart && !input.isFork)
     own.push({ type: 'begin', key: 'begin', revision: '', time: input.createdAt, cwd: input.cwd })
 
   const finishPart = (running: boolean): void => {
     for (const partial of partials.left()) {
-      const { key, revision, reasoning, answer } = partial
+      const { key, reasoning, answer } = partial
+      const mayGoOn = running && !partial.isOver
+      const revision = mayGoOn ? `${partial.revision}:running` : partial.revision
       const left: Block[] = []
       if (reasoning !== '') left.push({ type: 'reasoning', key: `${key}:r`, revision, text: reasoning })
-      if (answer !== '') left.push(...answerBlocks(answer, { key, revision }, true, undefined))
+      if (answer !== '') left.push(...answerBlocks(answer, { key, revision }, !mayGoOn, undefined))
       blocks.splice(partial.index, 0, ...left)
     }
     tools.finish(running)
@@ -68,14 +73,33 @@ export function foldBlocks(input: FoldInput): FoldedLog {
     switch (event.type) {
       case 'turn/start':
         openTurn = line
+        asked = undefined
+        // Gone on since: what was cut off is past.
+        if (interrupted) {
+          delete interrupted.again
+          interrupted.revision = key
+        }
+        interrupted = undefined
         if (blocks === own) ownTurnSeen = true
         return
       case 'turn/end': {
         openTurn = null
+        partials.endTurn()
         // What closes a fork's copied turn is the fork's own record, and no news.
         if (input.isFork && blocks === own && !ownTurnSeen) return
         const ended = turnEnd(event.data)
-        if (ended) note(ended.tone, ended.text, ended.detail)
+        if (!ended) return
+        if (ended.mayBeSentAgain && blocks === own && asked !== undefined) {
+          interrupted = {
+            type: 'note',
+            ...placed,
+            tone: ended.tone,
+            text: ended.text,
+            detail: ended.detail,
+            again: asked,
+          }
+          blocks.push(interrupted)
+        } else note(ended.tone, ended.text, ended.detail)
         return
       }
       case 'user/message': {
@@ -84,6 +108,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         if (event.surfaceOp !== 'append') return
         const { text: words, images } = contentText(data['content'])
         const source = fields(data['source'])
+        if (source['kind'] === 'user' && images === 0 && !cut) asked ??= words
         if (source['kind'] === 'user')
           blocks.push({ type: 'prompt', ...placed, text: words, images, time: event.time, cut })
         else blocks.push({ type: 'context', ...placed, label: contextLabel(source), text: words, cut })
@@ -92,7 +117,10 @@ export function foldBlocks(input: FoldInput): FoldedLog {
       case 'assistant/message': {
         partials.complete(event.data)
         if (event.surfaceOp !== undefined && event.surfaceOp !== 'append') return
-        for (const [index, item] of items(fields(data['message'])['content']).entries()) {
+        const message = fields(data['message'])
+        // What a shell prints is its whole answer.
+        const isShell = text(fields(message['source'])['model']) === 'shell'
+        for (const [index, item] of items(message['content']).entries()) {
           const part = fields(item)
           const place = { key: `${key}:${index}`, revision: key }
           const words = text(part['text'])
@@ -101,7 +129,9 @@ export function foldBlocks(input: FoldInput): FoldedLog {
           else if (part['type'] === 'text' && words.trim() !== '')
             blocks.push(...answerBlocks(words, place, data['interrupted'] === true, cut))
           else if (part['type'] === 'tool-call')
-            blocks.push(tools.announced(text(part['id']), text(part['name']), text(part['arguments']), place, cut))
+            blocks.push(
+              tools.announced(text(part['id']), text(part['name']), text(part['arguments']), place, cut, isShell),
+            )
         }
         return
       }
@@ -117,6 +147,12 @@ export function foldBlocks(input: FoldInput): FoldedLog {
       }
       case 'assistant/chunk':
         partials.add(event.data, line.offset, blocks.length)
+        return
+      case 'session-tree/output':
+        tools.printed(data, key)
+        return
+      case 'session-tree/raise-rejected':
+        note('quiet', 'A higher budget was asked for and refused: a limit is not raised.')
         return
       case 'agent/inbox/spliced':
         if (blocks === own) inbox.splice(event.data)
@@ -202,7 +238,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         detail: undefined,
       })
     for (const { id, text: words } of inbox.waiting())
-      own.push({ type: 'waiting', key: `waiting:${id}`, revision: '', text: words })
+      own.push({ type: 'waiting', key: `waiting:${id}`, revision: '', id, text: words })
   }
   return { inherited, own, hasMark }
 }

@@ -1,6 +1,7 @@
 import { counted } from '../ui/numbers.ts'
 import { ChevronRight, Hourglass } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { withdrawMessage } from '../state/actions.ts'
 import { fullTime } from '../ui/time.ts'
 import { cleanTitle, cutTitle } from '../ui/title.ts'
 import { useBlockContext, useFold } from './block-context.ts'
@@ -22,12 +23,16 @@ export function PromptView({ block }: { readonly block: PromptBlock }) {
 
 /** A prompt that no agent has taken yet. */
 export function WaitingView({ block }: { readonly block: WaitingBlock }) {
+  const { session_id } = useBlockContext()
   return (
     <Prompt isWaiting>
       <LongText text={block.text} />
       <p className="waiting-note small">
         <Hourglass size={12} aria-hidden />
         Waiting in the inbox
+        <button type="button" className="link" onClick={() => void withdrawMessage(session_id, block.id)}>
+          Withdraw
+        </button>
       </p>
     </Prompt>
   )

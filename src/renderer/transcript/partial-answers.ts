@@ -8,6 +8,8 @@ interface PartialAnswer {
   revision: string
   reasoning: string
   answer: string
+  /** Its turn has ended: nothing more comes. */
+  isOver: boolean
 }
 
 /** Streamed pieces, kept per step until the message that holds them all is there (dsh-format §5, §9). */
@@ -16,6 +18,8 @@ export interface PartialFold {
   add(data: unknown, offset: number, index: number): void
   /** The step's message is there: its pieces are not needed. */
   complete(data: unknown): void
+  /** A turn has ended. */
+  endTurn(): void
   /** What is left over, the last first, so that it can be put among the blocks without moving the others' places. */
   left(): readonly PartialAnswer[]
 }
@@ -31,7 +35,7 @@ export function foldPartials(): PartialFold {
       const id = stepOf(data)
       let partial = steps.get(id)
       if (!partial) {
-        partial = { index, key: `partial:${offset}`, revision: '', reasoning: '', answer: '' }
+        partial = { index, key: `partial:${offset}`, revision: '', reasoning: '', answer: '', isOver: false }
         steps.set(id, partial)
       }
       partial.revision = String(offset)
@@ -40,6 +44,9 @@ export function foldPartials(): PartialFold {
     },
     complete: (data) => {
       steps.delete(stepOf(data))
+    },
+    endTurn: () => {
+      for (const partial of steps.values()) partial.isOver = true
     },
     left: () => [...steps.values()].toReversed(),
   }

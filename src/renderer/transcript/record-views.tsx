@@ -1,6 +1,7 @@
 import { Check, ChevronRight, Circle, CircleDot, CircleX, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { treeline } from '../bridge.ts'
+import { senderOf, sendMessage } from '../state/actions.ts'
 import { useShortPath } from '../state/settings-store.ts'
 import { byteSize } from '../ui/paths.ts'
 import { fullTime } from '../ui/time.ts'
@@ -35,7 +36,31 @@ export function NoteView({ block }: { readonly block: NoteBlock }) {
         {block.text}
         {block.detail === undefined ? null : <span className="note-detail"> {block.detail}</span>}
       </span>
+      {block.again === undefined ? null : <SendAgain prompt={block.again} />}
     </div>
+  )
+}
+
+/** Only a person decides whether what was cut off is to be done once more: parts of it may have been done. */
+function SendAgain({ prompt }: { readonly prompt: string }) {
+  const { session_id, summary } = useBlockContext()
+  const [isSending, setSending] = useState(false)
+  const send = async (): Promise<void> => {
+    setSending(true)
+    const isAccepted = await sendMessage(session_id, senderOf(summary), prompt)
+    // Once is enough: the note goes when the turn begins.
+    if (!isAccepted) setSending(false)
+  }
+  return (
+    <button
+      type="button"
+      className="button"
+      title="Sends the same prompt once more"
+      disabled={isSending}
+      onClick={() => void send()}
+    >
+      Send again
+    </button>
   )
 }
 

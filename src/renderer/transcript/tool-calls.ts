@@ -13,14 +13,19 @@ type Draft = { -readonly [Key in keyof ToolBlock]: ToolBlock[Key] } & { calledAt
 /** Joins a call's three records, announced in a message, called, and answered, into one block. */
 export interface ToolFold {
   /** The message names the call; its block stands there. */
-  announced(id: string, name: string, raw: string, place: Place, cut: CutLine | undefined): ToolBlock
+  announced(id: string, name: string, raw: string, place: Place, cut: CutLine | undefined, isAnswer: boolean): ToolBlock
   /** @returns a block of its own only where no message announced it */
   called(data: Fields, time: number, place: Place, cut: CutLine | undefined): ToolBlock | null
   /** @returns a block of its own only where the call lies outside the window */
   answered(data: Fields, time: number, place: Place, cut: CutLine | undefined): ToolBlock | null
+  /** A piece of what a running call has said so far. */
+  printed(data: Fields, revision: string): void
   /** No more records will come: what has no answer is running, or never got one. */
   finish(running: boolean): void
 }
+
+/** Letters of a running call's output that are kept: its end is what is looked at. */
+const MOST_PRINTED = 100_000
 
 /** @param cwd paths inside it are shown without it */
 export function foldTools(cwd: string | undefined): ToolFold {
@@ -39,6 +44,7 @@ export function foldTools(cwd: string | undefined): ToolFold {
       duration: undefined,
       result: undefined,
       diffs: [],
+      isAnswer: false,
       cut,
     }
     open.set(id, block)
@@ -46,7 +52,11 @@ export function foldTools(cwd: string | undefined): ToolFold {
   }
 
   return {
-    announced: draft,
+    announced: (id, name, raw, place, cut, isAnswer) => {
+      const block = draft(id, name, raw, place, cut)
+      block.isAnswer = isAnswer
+      return block
+    },
     called: (data, time, place, cut) => {
       const id = text(data['callId'])
       const known = open.get(id)
@@ -69,6 +79,12 @@ export function foldTools(cwd: string | undefined): ToolFold {
       block.cut = cut ?? block.cut
       block.revision = place.revision
       return known ? null : block
+    },
+    printed: (data, revision) => {
+      const block = open.get(text(data['callId']))
+      if (!block) return
+      block.result = ((block.result ?? '') + text(data['text'])).slice(-MOST_PRINTED)
+      block.revision = revision
     },
     finish: (running) => {
       for (const block of open.values()) {

@@ -9,7 +9,8 @@ import { CutNote } from './cut-note.tsx'
 
 /** A call and its result in one line; the rest on demand. */
 export function ToolView({ block }: { readonly block: ToolBlock }) {
-  const [isOpen, toggle] = useFold(block.key)
+  const [isOther, toggle] = useFold(block.key)
+  const isOpen = isOther !== block.isAnswer
   return (
     <div className="block-tool" data-open={isOpen || undefined}>
       <button type="button" className="tool-line" aria-expanded={isOpen} onClick={toggle}>
@@ -33,8 +34,8 @@ function ToolBody({ block }: { readonly block: ToolBlock }) {
   return (
     <div className="tool-body">
       {diffs.length > 0 ? (
-        diffs.map((diff, index) => <Diff key={index} diff={diff} />)
-      ) : (
+        diffs.map((diff, index) => <Diff key={index} diff={diff} />) // One line of a command stands in the head already.
+      ) : block.isAnswer && argumentsText(block) === block.gist ? null : (
         <Output label="Arguments" text={argumentsText(block)} />
       )}
       {block.result === undefined ? (
@@ -43,9 +44,10 @@ function ToolBody({ block }: { readonly block: ToolBlock }) {
         </p>
       ) : (
         <Output
-          label="Result"
+          label={block.state === 'running' ? 'So far' : 'Result'}
           text={block.result}
           hasFailed={block.state === 'failed'}
+          isTail={block.state === 'running'}
           isCut={block.cut !== undefined}
         />
       )}
@@ -63,13 +65,15 @@ function Output(props: {
   readonly label: string
   readonly text: string
   readonly hasFailed?: boolean
+  /** It still grows: its end is shown. */
+  readonly isTail?: boolean
   /** The text is cut already: what is behind it is told beside it, and it has no number of lines. */
   readonly isCut?: boolean
 }) {
   const { text } = props
   const { session_id } = useBlockContext()
   const [isWhole, setWhole] = useState(false)
-  const first = firstPart(text)
+  const first = props.isTail ? lastPart(text) : firstPart(text)
   const shown = isWhole ? text.slice(0, MOST_LETTERS) : first
   if (text === '') return null
   return (
@@ -78,7 +82,7 @@ function Output(props: {
       <pre className="output selectable" tabIndex={0}>
         {shown}
       </pre>
-      {shown.length < text.length ? (
+      {shown.length < text.length && !props.isTail ? (
         <p className="small tool-more">
           {isWhole ? null : (
             <button
@@ -133,6 +137,11 @@ function firstPart(text: string): string {
     end = next + 1
   }
   return text.slice(0, Math.min(end - 1, FIRST_LETTERS))
+}
+
+function lastPart(text: string): string {
+  const lines = text.slice(-FIRST_LETTERS).split('\n')
+  return lines.slice(-FIRST_LINES).join('\n')
 }
 
 function argumentsText(block: ToolBlock): string {

@@ -31,7 +31,7 @@ export function EmptyTranscript({ session_id, summary, details }: Props) {
       <MessageSquareDashed size={24} strokeWidth={1.5} aria-hidden />
       <h2>{problem ? 'Nothing here can be read' : 'Nothing has been said yet'}</h2>
       <p className="selectable">
-        {problem?.message ?? 'The log holds no messages. What you send waits in the inbox until an agent takes it.'}
+        {problem?.message ?? 'The log holds no messages. An agent begins once you send something.'}
       </p>
       <Path session_id={session_id} path={details?.session_path ?? problem?.path} isThere />
     </div>

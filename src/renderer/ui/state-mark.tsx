@@ -1,8 +1,9 @@
 import { assertNever } from '../../shared/result.ts'
+import type { SessionSummary } from '../../shared/bridge.ts'
 import type { SessionStatus } from '../../shared/tools.ts'
 import './state-mark.css'
 
-/** `needs` and `unseen` are not told by main yet; their shapes belong to the set all the same. */
+/** `unseen` is not told by main yet; its shape belongs to the set all the same. */
 export type Mark = SessionStatus | 'needs' | 'unseen'
 
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
@@ -23,6 +24,25 @@ export function worstMark(marks: Iterable<Mark>): Mark | undefined {
   let worst = PRECEDENCE.length
   for (const mark of marks) worst = Math.min(worst, PRECEDENCE.indexOf(mark))
   return PRECEDENCE[worst]
+}
+
+/** A session's own state: that it needs a person says more than that it runs. */
+export function markOf(session: { readonly status: SessionStatus; readonly needs_you?: boolean }): Mark {
+  return session.needs_you ? 'needs' : session.status
+}
+
+/** A session's state in a word or two. */
+export function stateWords(session: Parameters<typeof markOf>[0] & { readonly queued?: boolean }): string {
+  return session.queued ? 'Waits for its turn' : MARK_WORDS[markOf(session)]
+}
+
+/** What a row shows: a session that rests while subagents work for it, or ask for a person, shows that. */
+export function rowMark(session: Pick<SessionSummary, 'status' | 'needs_you' | 'subagents'>): Mark {
+  const { worst, needs_you } = session.subagents
+  const marks: Mark[] = [markOf(session)]
+  if (needs_you) marks.push('needs')
+  if (worst === 'running') marks.push('running')
+  return worstMark(marks) ?? session.status
 }
 
 /**

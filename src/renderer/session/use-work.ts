@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import type { SessionDetails, SessionWork } from '../../shared/bridge.ts'
+import { treeline } from '../bridge.ts'
+
+/**
+ * What was done and spent in a session, which agent takes its next message, and what waits for it. Read again whenever its
+ * details are; null until it is known. What is known stays while it is read again.
+ */
+export function useWork(session_id: string, details: SessionDetails | null): SessionWork | null {
+  const [held, setHeld] = useState<{ readonly id: string; readonly work: SessionWork } | null>(null)
+  const isThere = details !== null
+  useEffect(() => {
+    if (!isThere) return undefined
+    let stopped = false
+    void treeline.navigator.work(session_id).then((answer) => {
+      if (!stopped && answer.ok) setHeld({ id: session_id, work: answer.value })
+    })
+    return () => {
+      stopped = true
+    }
+    // New details are news of the session.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [session_id, isThere, details])
+  return held?.id === session_id ? held.work : null
+}
