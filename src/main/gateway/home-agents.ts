@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../../shared/result.ts'
+import { ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
-import { toolError, type ToolError } from '../../shared/tool-error.ts'
+import type { ToolError } from '../../shared/tool-error.ts'
 import { startAcpAgent } from '../agents/acp-agent.ts'
 import type { AgentHost } from '../agents/agent.ts'
 import { createAgentHost } from '../agents/agent-host.ts'
@@ -39,8 +39,9 @@ export async function startHomeAgents(parts: {
   readonly tokens: CallerTokens
   readonly address: string
   readonly report: (error: ToolError, session: SessionId) => void
+  readonly onBug: (error: unknown) => void
 }): Promise<Result<HomeAgents>> {
-  const { paths, tree, reader, budgets, presets, tokens, address, report } = parts
+  const { paths, tree, reader, budgets, presets, tokens, address, report, onBug } = parts
   const binFolder = join(paths.own, 'bin')
   const commandLine = ownCommandLine()
   const written = await writeLauncher(binFolder, commandLine)
@@ -65,10 +66,12 @@ export async function startHomeAgents(parts: {
     agents,
     begin() {
       waking ??= wakeWaiting(tree, reader, agents, closing.signal)
+      // Reported here, waited for at the end.
+      waking.catch(onBug)
     },
     async close() {
       closing.abort()
-      await waking
+      await waking?.catch(() => undefined)
       await agents.close()
     },
   })

@@ -18,7 +18,6 @@ import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
 import { bringInOrder } from './bring-in-order.ts'
 import { createCallerTokens, type CallerTokens } from './caller-tokens.ts'
-import { startHomeAgents } from './home-agents.ts'
 import { createImport, type ImportDsh } from './import-call.ts'
 import { liveMethods } from './live-methods.ts'
 import { createRunningCalls, type RunningCalls } from './running-calls.ts'
@@ -88,8 +87,11 @@ async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<
   const presets = presetsOf(paths)
   const tokens = createCallerTokens()
   const address = socketAddress(paths)
+  // Loaded only where agents run: a command that owns the home for a moment needs none of it.
   const home = options.agents
-    ? await startHomeAgents({
+    ? await (
+        await import('./home-agents.ts')
+      ).startHomeAgents({
         paths,
         tree,
         reader,
@@ -98,6 +100,7 @@ async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<
         tokens,
         address,
         report: options.onAgentTrouble ?? (() => undefined),
+        onBug: options.onBug ?? (() => undefined),
       })
     : undefined
   if (home && !home.ok) return home

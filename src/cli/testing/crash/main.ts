@@ -15,7 +15,7 @@ const report = await runCrashes({
   kills,
   program,
   random: seeded(seed),
-  longest: 2000,
+  longest: 3000,
   onProgress(kill, { sessions, worktrees, events }) {
     const seconds = ((performance.now() - start) / 1000).toFixed(0)
     process.stdout.write(
