@@ -5,6 +5,7 @@ import { FirstStart } from './first-start/first-start.tsx'
 import { ImportBanner } from './first-start/import-offer.tsx'
 import { ImportReportDialog } from './first-start/import-report.tsx'
 import { ForkDialog } from './fork/fork-dialog.tsx'
+import { NewSessionDialog } from './new-session/new-session-dialog.tsx'
 import { NoSession, ReadFailure } from './no-session.tsx'
 import { SessionView } from './session/session-view.tsx'
 import { SettingsDialog } from './settings/settings-dialog.tsx'
@@ -45,6 +46,7 @@ export function App() {
         </main>
       </div>
       <ForkDialog />
+      <NewSessionDialog />
       <SettingsDialog />
       <UnreadableDialog />
       <ImportReportDialog />

@@ -36,6 +36,9 @@ export function listenToShortcuts(): () => void {
         if (!useView.getState().sidebarShown) toggleSidebar()
         requestAnimationFrame(() => document.getElementById('search')?.focus())
       }),
+      '$mod+KeyN': quiet(() => {
+        useView.setState({ dialog: 'new-session' })
+      }),
       '$mod+KeyO': quiet(about((session_id) => void openLogInEditor(session_id))),
       '$mod+Shift+KeyF': quiet(
         about((session_id) => {

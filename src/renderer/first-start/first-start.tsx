@@ -3,6 +3,7 @@ import { Trees } from 'lucide-react'
 import { treeline } from '../bridge.ts'
 import { useSessions } from '../state/session-store.ts'
 import { useShortPath } from '../state/settings-store.ts'
+import { useView } from '../state/view-store.ts'
 import { say } from '../state/toasts.ts'
 import { cancelImport, startImport, useImport } from './import-store.ts'
 import './first-start.css'
@@ -37,6 +38,15 @@ export function FirstStart() {
               Import {counted(found, 'session')}
             </button>
           ) : null}
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              useView.setState({ dialog: 'new-session' })
+            }}
+          >
+            New session
+          </button>
           <button type="button" className="button" onClick={() => void startImport('choose')}>
             Choose another folder…
           </button>

@@ -121,7 +121,9 @@ function Standing({ summary, details, work }: Props) {
   if (work.agent === undefined) {
     return (
       <p className="composer-standing small">
-        <span className="selectable">{work.no_agent ?? 'No agent takes messages here.'}</span>
+        <span className="selectable">
+          {(isWaiting ? work.no_agent : undefined) ?? 'No agent takes messages here yet: what you send waits.'}
+        </span>
         <button
           type="button"
           className="link"

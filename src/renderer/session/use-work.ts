@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { SessionDetails, SessionWork } from '../../shared/bridge.ts'
 import { treeline } from '../bridge.ts'
+import { useSettings } from '../state/settings-store.ts'
 
 /**
  * What was done and spent in a session, which agent takes its next message, and what waits for it. Read again whenever its
@@ -8,6 +9,8 @@ import { treeline } from '../bridge.ts'
  */
 export function useWork(session_id: string, details: SessionDetails | null): SessionWork | null {
   const [held, setHeld] = useState<{ readonly id: string; readonly work: SessionWork } | null>(null)
+  // Who takes a message may be another then.
+  const chosen = useSettings(({ view }) => view?.settings.preset)
   const isThere = details !== null
   useEffect(() => {
     if (!isThere) return undefined
@@ -20,6 +23,6 @@ export function useWork(session_id: string, details: SessionDetails | null): Ses
     }
     // New details are news of the session.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [session_id, isThere, details])
+  }, [session_id, isThere, details, chosen])
   return held?.id === session_id ? held.work : null
 }

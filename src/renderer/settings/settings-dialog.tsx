@@ -2,6 +2,7 @@ import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Settings, SettingsView } from '../../shared/bridge.ts'
 import { startImport, useImport } from '../first-start/import-store.ts'
+import { usePresets } from '../new-session/use-presets.ts'
 import { changeSettings, useSettings } from '../state/settings-store.ts'
 import { say } from '../state/toasts.ts'
 import { closeDialog, useView } from '../state/view-store.ts'
@@ -63,6 +64,7 @@ function Fields({ view }: { readonly view: SettingsView }) {
           ))}
         </div>
       </fieldset>
+      <AgentField chosen={settings.preset} />
       <EditorField view={view} />
       <TemplateField
         label="Worktree folders"
@@ -78,6 +80,46 @@ function Fields({ view }: { readonly view: SettingsView }) {
       />
       <ImportField />
     </>
+  )
+}
+
+/** Who takes the messages of sessions that name no agent. The shell is not offered: such a message is no command. */
+function AgentField({ chosen }: { readonly chosen: string | null }) {
+  const view = usePresets()
+  const agents = view?.presets.filter(({ kind }) => kind !== 'shell') ?? []
+  const isGone = chosen !== null && view !== null && !agents.some(({ id }) => id === chosen)
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor="agent">
+        Agent for sessions that name none
+      </label>
+      <div className="select">
+        <select
+          id="agent"
+          className="input"
+          disabled={view === null}
+          value={chosen ?? ''}
+          onChange={(event) => {
+            const { value } = event.currentTarget
+            void change({ preset: value === '' ? null : value })
+          }}
+        >
+          <option value="">None: their messages wait</option>
+          {isGone ? <option value={chosen}>{chosen} (not there now)</option> : null}
+          {agents.map(({ id, label, source }) => (
+            <option key={id} value={id}>
+              {source === 'found' ? `${label}, found on this computer` : label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown size={14} aria-hidden />
+      </div>
+      {view !== null && agents.length === 0 ? (
+        <p className="small">
+          No coding agent that speaks ACP was found. Install one, or describe one in presets.json.
+        </p>
+      ) : null}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { counted, grouped } from '../ui/numbers.ts'
-import { Search, Settings, X } from 'lucide-react'
+import { Search, Settings, SquarePen, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useSessions } from '../state/session-store.ts'
 import { useView } from '../state/view-store.ts'
@@ -16,7 +16,20 @@ export function Sidebar() {
   const { rows, shown, total } = useSidebarRows()
   return (
     <nav className="sidebar" aria-label="Sessions" style={{ width }}>
-      <SearchField />
+      <div className="sidebar-head">
+        <SearchField />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="New session"
+          title={`New session (${shortcut({ mac: '⌘N', other: 'Ctrl N' })})`}
+          onClick={() => {
+            useView.setState({ dialog: 'new-session' })
+          }}
+        >
+          <SquarePen size={16} />
+        </button>
+      </div>
       {phase === 'loading' ? <LoadingRows /> : null}
       {phase === 'ready' && rows.length > 0 ? <SessionList rows={rows} /> : null}
       {phase === 'ready' && rows.length === 0 && query.trim() !== '' ? (

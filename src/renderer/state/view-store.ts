@@ -18,7 +18,7 @@ export interface ViewState {
   readonly sidebarShown: boolean
   readonly renaming: { readonly session_id: string; readonly place: 'row' | 'header' } | null
   readonly forking: { readonly session_id: string; readonly worktree: boolean } | null
-  readonly dialog: 'settings' | 'unreadable' | null
+  readonly dialog: 'settings' | 'unreadable' | 'new-session' | null
 }
 
 export const SIDEBAR = { narrowest: 240, widest: 420, usual: 300 } as const
@@ -62,7 +62,7 @@ export function openAndReveal(session_id: string, main?: string): void {
   useView.setState({ reveal: session_id, query: '' })
 }
 
-/** Closes the settings or the list of the unreadable. */
+/** Closes the settings, the list of the unreadable or the dialog for a new session. */
 export function closeDialog(): void {
   useView.setState({ dialog: null })
 }

@@ -1,0 +1,233 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { ChevronDown, CircleX, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { PresetsView } from '../../shared/bridge.ts'
+import { treeline } from '../bridge.ts'
+import { useSessions } from '../state/session-store.ts'
+import { say } from '../state/toasts.ts'
+import { closeDialog, openAndReveal, useView } from '../state/view-store.ts'
+import { StateMark } from '../ui/state-mark.tsx'
+import { isComposing, isMod, shortcut } from '../ui/typing.ts'
+import { budgetFault, EMPTY_DRAFT, likelyFolder, presetShown, type NewSessionDraft } from './new-session-draft.ts'
+import { useCreation } from './use-creation.ts'
+import { usePresets } from './use-presets.ts'
+import './new-session.css'
+
+/** What was typed, kept until a session is made of it: closing the dialog or a failure loses nothing. */
+let kept: NewSessionDraft | undefined
+
+/** Asks what a new main session should do, where, and with which agent, and makes it. */
+export function NewSessionDialog() {
+  const isOpen = useView((view) => view.dialog === 'new-session')
+  return isOpen ? <OpenDialog /> : null
+}
+
+function firstDraft(): NewSessionDraft {
+  if (kept) return kept
+  const { sessions } = useSessions.getState()
+  const { openRow } = useView.getState()
+  const open = openRow === null ? undefined : sessions.get(openRow)
+  return { ...EMPTY_DRAFT, folder: likelyFolder(open, sessions.values()) }
+}
+
+function OpenDialog() {
+  const [draft, setDraft] = useState(firstDraft)
+  const presets = usePresets()
+  const creation = useCreation((result) => {
+    kept = undefined
+    closeDialog()
+    openAndReveal(result.session_id)
+  })
+  const { isRunning } = creation
+  const fault = budgetFault(draft.budget)
+  const canCreate =
+    !isRunning && presets !== null && draft.prompt.trim() !== '' && draft.folder.trim() !== '' && fault === undefined
+
+  const type = (change: Partial<NewSessionDraft>): void => {
+    const next = { ...draft, ...change }
+    kept = next
+    setDraft(next)
+  }
+  const create = (): void => {
+    if (canCreate) creation.start(draft, presetShown(draft, presets))
+  }
+  const chooseFolder = async (): Promise<void> => {
+    const answer = await treeline.navigator.choose_folder(draft.folder.trim() === '' ? null : draft.folder.trim())
+    if (!answer.ok) say('failed', answer.error.message)
+    else if (answer.value !== null) type({ folder: answer.value })
+  }
+
+  return (
+    <Dialog.Root
+      open
+      disablePointerDismissal
+      onOpenChange={(open, details) => {
+        if (open) return
+        const { event } = details
+        // Escape that ends a composition belongs to it (field fault F29).
+        if (isRunning || (event instanceof KeyboardEvent && isComposing(event))) details.cancel()
+        else closeDialog()
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-veil" />
+        <Dialog.Popup
+          className="dialog"
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !isMod(event) || isComposing(event)) return
+            event.preventDefault()
+            create()
+          }}
+        >
+          <div className="dialog-body">
+            <Dialog.Title className="dialog-title">New session</Dialog.Title>
+            <label className="field">
+              <span className="field-label">What should be done?</span>
+              <textarea
+                className="input fork-prompt"
+                rows={3}
+                value={draft.prompt}
+                readOnly={isRunning}
+                onChange={(event) => {
+                  type({ prompt: event.currentTarget.value })
+                }}
+              />
+            </label>
+            <label className="field">
+              <span className="field-label">Title</span>
+              <input
+                className="input"
+                placeholder="Taken from the prompt"
+                value={draft.title}
+                readOnly={isRunning}
+                onChange={(event) => {
+                  type({ title: event.currentTarget.value })
+                }}
+              />
+            </label>
+            <div className="field">
+              <label className="field-label" htmlFor="new-folder">
+                Folder
+              </label>
+              <div className="new-folder">
+                <input
+                  id="new-folder"
+                  className="input mono"
+                  placeholder="The folder to work in"
+                  spellCheck={false}
+                  value={draft.folder}
+                  readOnly={isRunning}
+                  onChange={(event) => {
+                    type({ folder: event.currentTarget.value })
+                  }}
+                />
+                <button type="button" className="button" disabled={isRunning} onClick={() => void chooseFolder()}>
+                  Choose…
+                </button>
+              </div>
+            </div>
+            <div className="new-pair">
+              <AgentField draft={draft} presets={presets} isRunning={isRunning} type={type} />
+              <label className="field">
+                <span className="field-label">Budget, in tokens</span>
+                <input
+                  className="input"
+                  inputMode="numeric"
+                  placeholder="No limit"
+                  aria-invalid={fault !== undefined}
+                  value={draft.budget}
+                  readOnly={isRunning}
+                  onChange={(event) => {
+                    type({ budget: event.currentTarget.value.trim() })
+                  }}
+                />
+              </label>
+            </div>
+            <Cautions sentences={[...(fault === undefined ? [] : [fault]), ...(presets ? presets.problems : [])]} />
+            {creation.failure === null ? null : (
+              <div className="alert" role="alert">
+                <CircleX size={14} aria-hidden />
+                <p>{creation.failure}</p>
+              </div>
+            )}
+          </div>
+          <div className="dialog-foot">
+            <p className="dialog-foot-note" role="status">
+              {isRunning ? (
+                <span className="fork-progress">
+                  <StateMark mark="running" />
+                  Creating…
+                </span>
+              ) : (
+                whatHappens(draft, presets)
+              )}
+            </p>
+            <button type="button" className="button" disabled={isRunning} onClick={closeDialog}>
+              Cancel
+            </button>
+            <button type="button" className="button button-primary" disabled={!canCreate} onClick={create}>
+              Create <kbd aria-hidden>{shortcut({ mac: '⌘↵', other: 'Ctrl ↵' })}</kbd>
+            </button>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function AgentField(props: {
+  readonly draft: NewSessionDraft
+  readonly presets: PresetsView | null
+  readonly isRunning: boolean
+  readonly type: (change: Partial<NewSessionDraft>) => void
+}) {
+  const { draft, presets, isRunning, type } = props
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor="new-agent">
+        Agent
+      </label>
+      <div className="select">
+        <select
+          id="new-agent"
+          className="input"
+          disabled={isRunning || presets === null}
+          value={presets === null ? '' : presetShown(draft, presets)}
+          onChange={(event) => {
+            type({ preset: event.currentTarget.value })
+          }}
+        >
+          {/* One chosen in settings stands in wherever a request names none. */}
+          {presets !== null &&
+          presets.chosen !== null &&
+          presetShown({ ...draft, preset: undefined }, presets) !== '' ? null : (
+            <option value="">None for now</option>
+          )}
+          {presets?.presets.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown size={14} aria-hidden />
+      </div>
+    </div>
+  )
+}
+
+function Cautions({ sentences }: { readonly sentences: readonly string[] }) {
+  return sentences.map((sentence) => (
+    <p key={sentence} className="caution">
+      <TriangleAlert size={14} aria-hidden />
+      <span>{sentence}</span>
+    </p>
+  ))
+}
+
+function whatHappens(draft: NewSessionDraft, presets: PresetsView | null): string {
+  if (presets === null) return ''
+  const shown = presetShown(draft, presets)
+  const preset = presets.presets.find(({ id }) => id === shown)
+  if (preset === undefined) return 'The prompt waits until an agent is chosen in settings.'
+  return preset.kind === 'shell' ? 'The prompt is run as a command in the folder.' : `${preset.label} begins at once.`
+}
