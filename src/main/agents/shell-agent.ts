@@ -2,10 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ok, type Result } from '../../shared/result.ts'
 import type { Agent, AgentExit, AgentStart, TurnEnd, TurnLog, TurnPrompt } from './agent.ts'
+import { environmentOf } from './agent-environment.ts'
 import { deferred } from './deferred.ts'
 import { mask } from './masking.ts'
 import { OUTPUT_EVENT } from './own-events.ts'
@@ -185,17 +186,6 @@ function shellOf(start: AgentStart, command: string, isFile: boolean): { file: s
   }
   const file = named ?? start.environment['SHELL'] ?? '/bin/sh'
   return { file, args: isFile ? [...args, command] : [...args, '-c', command] }
-}
-
-function environmentOf({ environment, gateway, preset }: AgentStart): NodeJS.ProcessEnv {
-  const path = preset.env?.['PATH'] ?? environment['PATH'] ?? ''
-  return {
-    ...environment,
-    ...preset.env,
-    PATH: path === '' ? gateway.binFolder : `${gateway.binFolder}${delimiter}${path}`,
-    TREELINE_SOCKET: gateway.socket,
-    TREELINE_TOKEN: gateway.token,
-  }
 }
 
 async function writeScript(command: string): Promise<{ readonly path: string; remove(): Promise<void> }> {

@@ -1,0 +1,392 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SessionPlace } from '../session-tree/session-tree.ts'
+import { startDshBackend, type DshBackend } from '../session-tree/testing/dsh-oracle.ts'
+import { eventsIn, forkOf, valueOf } from '../session-tree/testing/tree-home.ts'
+import { startAcpAgent } from './acp-agent.ts'
+import type { Preset } from './agent.ts'
+import { MASK } from './masking.ts'
+import { groupRuns } from './process-group.ts'
+import type { KnownPreset } from './presets.ts'
+import { startShellAgent } from './shell-agent.ts'
+import { logOf, makeAgentHome, untilLogged, type AgentHome } from './testing/agent-home.ts'
+
+const AGENT = join(import.meta.dirname, 'testing', 'scripted-acp-agent.ts')
+
+let home: AgentHome
+let dsh: DshBackend
+
+beforeEach(async () => {
+  dsh = await startDshBackend()
+})
+afterEach(async () => {
+  await dsh.stop()
+  await home.remove()
+})
+
+/** A home whose preset `acp` starts the scripted agent with these options. */
+function open(options: readonly string[] = [], more: Partial<Preset> = {}): void {
+  const preset: KnownPreset = {
+    id: 'acp',
+    label: 'Scripted',
+    kind: 'acp',
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', AGENT, ...options],
+    source: 'file',
+    ...more,
+  }
+  home = makeAgentHome({ presets: [preset], startAgent: { acp: startAcpAgent, shell: startShellAgent } })
+}
+
+const session = (prompt: string) => home.session(prompt, { agentPreset: 'acp' })
+
+async function play(prompt: string): Promise<SessionPlace> {
+  const place = await session(prompt)
+  await home.settle(place.id)
+  return place
+}
+
+async function say(place: SessionPlace, prompt: string): Promise<void> {
+  valueOf(await home.tree.queuePrompt(place.id, prompt))
+  await home.settle(place.id)
+}
+
+const typesOf = (place: SessionPlace) => logOf(place).map(({ type }) => type)
+const dataOf = (place: SessionPlace, type: string) =>
+  logOf(place).flatMap((event) => (event.type === type ? [event.data] : []))
+
+/** The content blocks of the agent's messages, message by message. */
+const messagesOf = (place: SessionPlace) =>
+  dataOf(place, 'assistant/message').map(({ message }) => Object(message).content)
+const reasonOf = (place: SessionPlace) => dataOf(place, 'turn/end').at(-1)?.['reason']
+
+/** What the agent was sent. */
+function received(method: string): Record<string, unknown>[] {
+  const path = join(home.cwd, 'received.jsonl')
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.method === method)
+    .map((line) => line.params)
+}
+
+async function expectDshLoads(place: SessionPlace): Promise<void> {
+  const reading = await dsh.load(place.logPath)
+  expect(reading.repaired).toBe(false)
+  expect(reading.events.map(({ type }) => type)).toEqual(eventsIn(place.logPath).map(({ type }) => type))
+}
+
+test('a message comes in pieces and stands in the log whole, with its reasoning and the turn’s tokens', async () => {
+  open()
+  const place = await play('streams')
+  expect(messagesOf(place)).toEqual([
+    [
+      { type: 'reasoning', text: 'Thinking.' },
+      { type: 'text', text: 'Two plus two is four.' },
+    ],
+    [{ type: 'text', text: 'Another message.' }],
+  ])
+  const chunks = dataOf(place, 'assistant/chunk').map(({ chunk }) => Object(chunk))
+  expect(chunks.every(({ type }) => type === 'text-delta' || type === 'reasoning-delta')).toBe(true)
+  expect(chunks.map(({ text }) => text).join('')).toBe('Thinking.Two plus two is four.Another message.')
+  const [, last] = dataOf(place, 'assistant/message')
+  expect(last?.['usage']).toEqual({ inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, reasoningTokens: 2 })
+  expect(last?.['message']).toMatchObject({ source: { kind: 'model', provider: 'acp', model: 'small' } })
+  expect(reasonOf(place)).toEqual({ kind: 'completed' })
+  await expectDshLoads(place)
+})
+
+test('tool calls are answered in their step, the model’s next words begin another, and what was left open is told', async () => {
+  open()
+  const place = await play('tools')
+  const told = logOf(place).filter(({ type }) => /^(step|assistant\/message|tool)/.test(type))
+  expect(told.map(({ type, data }) => `${type} ${String(data['step'])}`)).toEqual([
+    'step/start 1',
+    'assistant/message 1',
+    'tool/call 1',
+    'tool/call 1',
+    'tool/result 1',
+    'tool/result 1',
+    'step/end 1',
+    'step/start 2',
+    'assistant/message 2',
+    'tool/call 2',
+    'tool/result 2',
+    'step/end 2',
+  ])
+  expect(messagesOf(place)[0]).toEqual([
+    { type: 'text', text: 'I look. ' },
+    { type: 'tool-call', id: 'a', name: 'bash', arguments: '{"command":"ls"}' },
+    { type: 'tool-call', id: 'b', name: 'edit', arguments: '{"path":"/x"}' },
+  ])
+  const results = dataOf(place, 'tool/result')
+  expect(results.map(({ message }) => Object(message).content[0])).toMatchObject([
+    { toolCallId: 'a', isError: false, content: [{ type: 'text', text: `one\ntwo\n${MASK}\n` }] },
+    { toolCallId: 'b', isError: true, content: [{ type: 'text', text: 'Changed /x' }] },
+    { toolCallId: 'c', isError: true },
+  ])
+  expect(results[1]?.['meta']).toMatchObject({
+    title: 'Edit a file',
+    diffs: [{ path: '/x', oldText: 'a', newText: 'b' }],
+  })
+  expect(results[2]?.['error']).toEqual({ name: 'ToolError', code: 'TOOL_OUTCOME_UNKNOWN' })
+  expect(
+    dataOf(place, 'session-tree/output')
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe('one\ntwo\n')
+  await expectDshLoads(place)
+})
+
+test('a plan is a todo list; what is not known is kept, and no update is lost that came early', async () => {
+  open(['early'])
+  const place = await play('plans')
+  expect(dataOf(place, 'todo/write')).toEqual([
+    {
+      todos: [
+        { content: 'First', status: 'completed' },
+        { content: 'Second', status: 'in_progress' },
+      ],
+    },
+  ])
+  const kept = dataOf(place, 'session-tree/acp-update')
+  expect(kept.map(({ update }) => Object(update).sessionUpdate)).toEqual([
+    'available_commands_update',
+    'something_new',
+    'usage_update',
+  ])
+  expect(kept[0]).toMatchObject({ betweenTurns: true, update: { availableCommands: [{ name: 'init' }] } })
+  await expectDshLoads(place)
+})
+
+test('a question has the agent’s own choices, waits for a person, and stands behind its call', async () => {
+  open()
+  const place = await session('asks')
+  home.host.wake(place.id)
+  await untilLogged(place, ({ type }) => type === 'approval/asked')
+  const [request] = home.host.status(place.id)?.requests ?? []
+  expect(request).toMatchObject({
+    title: 'rm',
+    detail: 'rm x',
+    options: [
+      { id: 'no', label: 'No', kind: 'reject' },
+      { id: 'allow-it', label: 'Yes', kind: 'allow' },
+      { id: 'never', label: 'Never', kind: 'reject' },
+    ],
+  })
+  expect(home.host.answer(place.id, request?.id ?? '', 'allow-it')).toBe(true)
+  await home.settle(place.id)
+  expect(messagesOf(place).at(-1)).toEqual([{ type: 'text', text: 'You said allow-it.' }])
+  const types = typesOf(place)
+  expect(types.indexOf('tool/call')).toBeLessThan(types.indexOf('approval/asked'))
+  await expectDshLoads(place)
+})
+
+test('a preset may answer for the person, and a stopped turn cancels the question', async () => {
+  open([], { permission: 'reject' })
+  const rejected = await play('asks')
+  expect(messagesOf(rejected).at(-1)).toEqual([{ type: 'text', text: 'You said no.' }])
+  await home.remove()
+  open()
+  const place = await session('asks')
+  home.host.wake(place.id)
+  await untilLogged(place, ({ type }) => type === 'approval/asked')
+  await home.host.interrupt(place.id)
+  expect(messagesOf(place).at(-1)).toEqual([{ type: 'text', text: 'You said cancelled.' }])
+  expect(reasonOf(place)).toMatchObject({ kind: 'aborted' })
+})
+
+test('Stop cancels the turn and the agent stays; one that does not listen is ended', async () => {
+  open()
+  const place = await session('cancels')
+  home.host.wake(place.id)
+  await untilLogged(place, ({ type }) => type === 'assistant/chunk')
+  await home.host.interrupt(place.id)
+  expect(reasonOf(place)).toMatchObject({ kind: 'aborted' })
+  expect(dataOf(place, 'assistant/message')[0]).toMatchObject({ interrupted: true })
+  await say(place, 'again')
+  expect(received('session/new')).toHaveLength(1)
+
+  expect(home.host.status(place.id)?.state).toBe('idle')
+  valueOf(await home.tree.queuePrompt(place.id, 'hangs'))
+  home.host.wake(place.id)
+  await untilLogged(place, ({ data }) => JSON.stringify(data).includes('Never ends'))
+  await home.host.stop(place.id)
+  expect(reasonOf(place)).toMatchObject({ kind: 'aborted' })
+  expect(home.host.status(place.id)).toBeUndefined()
+  await expectDshLoads(place)
+})
+
+test('an agent that dies ends its turn with its last words, masked; the next message starts another', async () => {
+  open()
+  const place = await play('dies')
+  expect(reasonOf(place)).toMatchObject({
+    kind: 'error',
+    error: {
+      code: 'agent_failed',
+      message: `The agent ended with exit code 7. Its last words: out of cheese, ${MASK}`,
+    },
+  })
+  expect(dataOf(place, 'assistant/message')[0]).toMatchObject({
+    interrupted: true,
+    message: { content: [{ type: 'text', text: 'Half an ans' }] },
+  })
+  await say(place, 'are you there?')
+  expect(messagesOf(place).at(-1)).toEqual([{ type: 'text', text: 'echo: are you there?' }])
+  await expectDshLoads(place)
+})
+
+test('a message that is too large ends the agent, and says so', async () => {
+  open()
+  const place = await play('shouts')
+  const { error } = Object(reasonOf(place))
+  expect(error.message).toMatch(
+    /^The agent was ended: it sent a message of more than 16 MB\. The agent ended by SIGTERM/,
+  )
+})
+
+test('a text that is too long is cut, and what is left out is counted', async () => {
+  open()
+  const long = await play('talks')
+  const [text, omitted] = messagesOf(long)[0]
+  expect(text.text).toHaveLength(1_000_000)
+  expect(omitted.text).toBe('[… 500,000 letters left out …]')
+  await expectDshLoads(long)
+})
+
+test('free text on standard output is passed over; stop reasons and refusals are told as they are', async () => {
+  open()
+  const place = await play('chatters')
+  expect(messagesOf(place)).toEqual([[{ type: 'text', text: 'Fine.' }]])
+  expect(reasonOf(place)).toMatchObject({ kind: 'max-tokens' })
+  await say(place, 'refuses')
+  expect(reasonOf(place)).toMatchObject({ kind: 'error', error: { code: 'agent_refused' } })
+  await say(place, 'fails')
+  expect(Object(reasonOf(place)).error.message).toContain('no credit left')
+  await expectDshLoads(place)
+})
+
+test('the agent gets the tools as an MCP server and by name, with its own token', async () => {
+  const gateway = { command: '/usr/bin/bridge', args: ['mcp'], env: { TREELINE_TOKEN: 'secret-of-this-agent' } }
+  open()
+  const preset = { id: 'acp', label: 'Scripted', kind: 'acp' as const, command: process.execPath, args: [AGENT] }
+  const started = await startAcpAgent({
+    sessionId: (await session('unused')).id,
+    cwd: home.cwd,
+    preset,
+    environment: process.env,
+    gateway: { socket: '/s', token: 'secret-of-this-agent', bridge: gateway, binFolder: '/bin-folder' },
+    onProcess: () => undefined,
+    ask: () => Promise.resolve(undefined),
+    onAgentSession: () => undefined,
+  })
+  await valueOf(started).stop()
+  const [request] = received('session/new')
+  expect(request?.['cwd']).toBe(home.cwd)
+  expect(request?.['mcpServers']).toEqual([
+    {
+      name: 'treeline',
+      command: '/usr/bin/bridge',
+      args: ['mcp'],
+      env: [{ name: 'TREELINE_TOKEN', value: 'secret-of-this-agent' }],
+    },
+  ])
+})
+
+test('a session is loaded again where the agent can, and what it repeats is not written twice', async () => {
+  open()
+  const place = await play('first')
+  await home.host.stop(place.id)
+  await say(place, 'second')
+  expect(received('session/load')).toHaveLength(1)
+  expect(received('session/new')).toHaveLength(1)
+  expect(dataOf(place, 'session-tree/history')).toMatchObject([{ how: 'loaded' }])
+  expect(messagesOf(place)).toEqual([[{ type: 'text', text: 'echo: first' }], [{ type: 'text', text: 'echo: second' }]])
+  expect(received('session/prompt').at(-1)?.['prompt']).toHaveLength(1)
+})
+
+test('one that cannot is told the last turns as text, at most 100 KB, and where the log is', async () => {
+  open(['no-load'])
+  const place = await play(`first ${'ä'.repeat(40_000)}`)
+  await home.host.stop(place.id)
+  await say(place, 'second')
+  await say(place, 'third')
+  const prompts = received('session/prompt').map(({ prompt }) => Object(prompt))
+  expect(prompts.map((prompt) => prompt.length)).toEqual([1, 2, 1])
+  const [{ text }] = prompts[1]
+  expect(text).toContain(place.logPath)
+  expect(text).toContain('Assistant: echo: first')
+  const [note] = dataOf(place, 'session-tree/history')
+  expect(note).toMatchObject({
+    how: 'text',
+    logPath: place.logPath,
+    reason: 'The agent cannot take up a session again.',
+  })
+  expect(note?.['bytes']).toBeLessThanOrEqual(100 * 1024)
+  await expectDshLoads(place)
+})
+
+test('a fork is the agent’s own fork where it has one, else it is told the turns as text', async () => {
+  open(['fork'])
+  const place = await play('first')
+  const fork = await forkOf(home.tree, place.id, { prompt: 'in the fork', agentPreset: 'acp', cwd: home.cwd })
+  await home.settle(fork.id)
+  const own = dataOf(place, 'session-tree/agent').at(-1)?.['agentSession']
+  expect(received('session/fork')).toMatchObject([{ sessionId: own, cwd: home.cwd }])
+  expect(dataOf(fork, 'session-tree/history').at(-1)).toMatchObject({ how: 'forked' })
+  expect(dataOf(fork, 'session-tree/agent').at(-1)?.['agentSession']).toMatch(/^fork-/)
+  await expectDshLoads(fork)
+  await home.remove()
+
+  open()
+  const parent = await play('first')
+  const told = await forkOf(home.tree, parent.id, { prompt: 'in the fork', agentPreset: 'acp', cwd: home.cwd })
+  await home.settle(told.id)
+  expect(received('session/prompt').at(-1)?.['prompt']).toMatchObject([
+    { text: expect.stringContaining('Assistant: echo: first') },
+    {},
+  ])
+  expect(dataOf(told, 'session-tree/history').at(-1)).toMatchObject({
+    how: 'text',
+    reason: 'The agent cannot fork a session.',
+  })
+})
+
+test('a model is chosen where the agent offers it, and it is said where it does not', async () => {
+  open([], { model: { provider: 'maker', model: 'large' } })
+  const place = await play('hello')
+  expect(received('session/set_config_option')).toMatchObject([{ configId: 'llm', value: 'maker/large' }])
+  expect(dataOf(place, 'assistant/message')[0]?.['message']).toMatchObject({ source: { model: 'maker/large' } })
+  await home.remove()
+  open([], { model: { provider: 'maker', model: 'huge' } })
+  const other = await play('hello')
+  expect(dataOf(other, 'session-tree/acp-model')).toMatchObject([
+    { message: 'The agent does not offer the model huge. It offers: small, maker/large.', used: 'small' },
+  ])
+})
+
+test('what keeps an agent from starting is said in words', async () => {
+  const failureOf = async (options: string[], more: Partial<Preset> = {}): Promise<string> => {
+    open(options, more)
+    const place = await play('hello')
+    const { error } = Object(reasonOf(place))
+    expect(home.revoked).toEqual(home.tokens)
+    return error.message
+  }
+  expect(await failureOf(['dies'])).toBe('The agent ended with exit code 3. Its last words: no such model')
+  await home.remove()
+  expect(await failureOf(['wants-login'])).toContain('wants you to log in first (API key)')
+  await home.remove()
+  expect(await failureOf([], { command: '/no/such/program' })).toContain('could not be started: spawn /no/such/program')
+})
+
+test('ending the agent ends all that it has started', async () => {
+  open()
+  const place = await play('hello')
+  const pid = Number(/-(\d+)-/.exec(String(dataOf(place, 'session-tree/agent')[0]?.['agentSession']))?.[1])
+  expect(await groupRuns(pid)).toBe(true)
+  await home.host.stop(place.id)
+  expect(await groupRuns(pid)).toBe(false)
+})
