@@ -1,5 +1,5 @@
 import { ChevronRight, Ellipsis, FileCode2, GitFork } from 'lucide-react'
-import type { SessionDetails, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionDetails, SessionSummary, SessionWork } from '../../shared/bridge.ts'
 import { askToFork, openLogInEditor, showSessionMenu, whyNoFork } from '../state/actions.ts'
 import { openSession, useView } from '../state/view-store.ts'
 import { PlaceBadge } from '../ui/place-badge.tsx'
@@ -7,16 +7,18 @@ import { RenameField } from '../ui/rename-field.tsx'
 import { markOf, StateMark, stateWords } from '../ui/state-mark.tsx'
 import { cleanTitle, cutTitle, sessionName, shortId } from '../ui/title.ts'
 import { shortcut } from '../ui/typing.ts'
+import { BudgetBar } from './budget-bar.tsx'
 import { SubagentsControl } from './subagents-control.tsx'
 
 interface Props {
   readonly session_id: string
   readonly summary: SessionSummary | undefined
   readonly details: SessionDetails | null
+  readonly work: SessionWork | null
 }
 
 /** Where the session stands in its tree, its name and state, and what can be done with it. */
-export function SessionHeader({ session_id, summary, details }: Props) {
+export function SessionHeader({ session_id, summary, details, work }: Props) {
   const name = summary ? sessionName(summary) : `Session ${shortId(session_id)}`
   const isRenaming = useView((view) => view.renaming?.place === 'header' && view.renaming.session_id === session_id)
   const reason = summary ? whyNoFork(session_id) : 'The session is still being read.'
@@ -71,6 +73,7 @@ export function SessionHeader({ session_id, summary, details }: Props) {
             </span>
           ) : null}
           {details?.model === undefined ? null : <span className="title">{details.model}</span>}
+          {work?.budget ? <BudgetBar budget={work.budget} /> : null}
           {summary ? <PlaceBadge session={summary} place="header" /> : null}
           {summary && !summary.worktree && !summary.warning ? (
             <span className="title" title={summary.cwd}>
@@ -80,7 +83,7 @@ export function SessionHeader({ session_id, summary, details }: Props) {
         </div>
       </div>
       <div className="session-actions">
-        {details && details.subagents.length > 0 ? <SubagentsControl details={details} /> : null}
+        {details && details.subagents.length > 0 ? <SubagentsControl details={details} work={work} /> : null}
         <button
           type="button"
           className="button"

@@ -22,7 +22,7 @@ export function SessionView({ session_id }: { readonly session_id: string }) {
   }, [name])
   return (
     <section className="session" aria-label="Session">
-      <SessionHeader session_id={session_id} summary={summary} details={details} />
+      <SessionHeader session_id={session_id} summary={summary} details={details} work={work} />
       <Transcript key={session_id} session_id={session_id} summary={summary} details={details} detailsError={error} />
       <PermissionCards session_id={session_id} requests={details?.live?.requests ?? []} />
       {summary ? (

@@ -1,22 +1,27 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import type { SubagentSummary } from '../../shared/bridge.ts'
+import type { SessionWork, SubagentSummary, WorkDone } from '../../shared/bridge.ts'
 import { useRelativeTime } from '../state/clock.ts'
 import { openSession } from '../state/view-store.ts'
-import { MARK_WORDS, StateMark } from '../ui/state-mark.tsx'
+import { markOf, StateMark } from '../ui/state-mark.tsx'
 import { fullTime } from '../ui/time.ts'
 import { cleanTitle, cutTitle, shortId } from '../ui/title.ts'
 import { createTypeAhead, isTypedLetter, treeKey } from '../ui/tree-keys.ts'
 import { subagentRows, type SubagentRow } from './subagent-rows.ts'
+import { lasted, standing, tokenCount } from './work-words.ts'
 
 const ROW = 44
 /** More than this at once would be a wall: then only the first level is open. */
 const MOST_OPEN = 200
 
 /** The helpers below a session, any depth. Enter and click open a helper's transcript. */
-export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]; readonly close: () => void }) {
-  const { roots, close } = props
+export function SubagentTree(props: {
+  readonly roots: readonly SubagentSummary[]
+  readonly work: SessionWork['subagents']
+  readonly close: () => void
+}) {
+  const { roots, work, close } = props
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => closedAtFirst(roots))
   const rows = useMemo(() => subagentRows(roots, closed), [roots, closed])
   const [active, setActive] = useState<string | null>(null)
@@ -85,6 +90,7 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
             <SubagentItem
               key={key}
               row={row}
+              work={work[row.key]}
               top={start}
               isActive={row.key === activeId}
               focus={setActive}
@@ -100,6 +106,7 @@ export function SubagentTree(props: { readonly roots: readonly SubagentSummary[]
 
 function SubagentItem(props: {
   readonly row: SubagentRow
+  readonly work: WorkDone | undefined
   readonly top: number
   readonly isActive: boolean
   readonly focus: (id: string) => void
@@ -110,7 +117,7 @@ function SubagentItem(props: {
   const { subagent } = row
   const name = nameOf(subagent)
   const time = useRelativeTime(subagent.updated_at)
-  const state = subagent.problem ?? MARK_WORDS[subagent.status]
+  const state = standing(subagent, props.work)
   return (
     <div
       id={`subagent-${row.key}`}
@@ -148,7 +155,7 @@ function SubagentItem(props: {
           <ChevronRight size={14} />
         </button>
       ) : null}
-      <StateMark mark={subagent.status} />
+      <StateMark mark={markOf(subagent)} />
       <span className="subagent-words">
         <bdi className="title" title={name}>
           {cutTitle(name)}
@@ -157,8 +164,9 @@ function SubagentItem(props: {
           {state}
         </span>
       </span>
-      <span className="small" aria-hidden title={fullTime(subagent.updated_at)}>
-        {time}
+      <span className="small subagent-cost" aria-hidden title={fullTime(subagent.updated_at)}>
+        <span>{props.work === undefined || props.work.tokens === 0 ? time : tokenCount(props.work.tokens)}</span>
+        <span>{lasted(subagent, props.work)}</span>
       </span>
     </div>
   )

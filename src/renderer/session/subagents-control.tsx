@@ -2,14 +2,22 @@ import { counted, grouped } from '../ui/numbers.ts'
 import { Popover } from '@base-ui/react/popover'
 import { ChevronDown } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { SessionDetails } from '../../shared/bridge.ts'
+import type { SessionDetails, SessionWork } from '../../shared/bridge.ts'
 import { MARK_WORDS, StateMark } from '../ui/state-mark.tsx'
 import { countSubagents } from './subagent-rows.ts'
 import { SubagentTree } from './subagent-tree.tsx'
 import './subagents.css'
 
+const NO_WORK: SessionWork['subagents'] = {}
+
 /** How many helpers work for this session, and the tree of them. Opens by click and by key, never by hover. */
-export function SubagentsControl({ details }: { readonly details: SessionDetails }) {
+export function SubagentsControl({
+  details,
+  work,
+}: {
+  readonly details: SessionDetails
+  readonly work: SessionWork | null
+}) {
   const [open, setOpen] = useState(false)
   const { total, worst, byState } = useMemo(() => countSubagents(details.subagents), [details])
   const name = counted(total, 'subagent')
@@ -42,6 +50,7 @@ export function SubagentsControl({ details }: { readonly details: SessionDetails
             </div>
             <SubagentTree
               roots={details.subagents}
+              work={work?.subagents ?? NO_WORK}
               close={() => {
                 setOpen(false)
               }}
