@@ -3,7 +3,7 @@ import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
 
 /** How many calls a session may make, over all its connections. */
-export interface CallRate {
+interface CallRate {
   /** So many at once after a rest. */
   readonly burst: number
   /** So many more with every second. */
@@ -13,7 +13,7 @@ export interface CallRate {
 }
 
 /** Far above what an agent that works needs, far below what a loop without end asks for. */
-export const CALL_RATE: CallRate = { burst: 100, perSecond: 10, atOnce: 32 }
+const CALL_RATE: CallRate = { burst: 100, perSecond: 10, atOnce: 32 }
 
 /** Keeps one session from taking the owner's time from all others. The person at the computer is not limited. */
 export interface CallLimits {

@@ -17,7 +17,7 @@ import type { KnownPresets } from './session-terms.ts'
 import { wakeWaiting } from './wake-waiting.ts'
 
 /** The live agents of a home, and what waits for them. */
-export interface HomeAgents {
+interface HomeAgents {
   readonly agents: AgentHost
   /** Begins with what waits already; to be called once agents can reach the tools. */
   begin(): void

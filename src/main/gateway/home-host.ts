@@ -46,7 +46,7 @@ export interface HomeHost {
 /** Why a home could not be opened; `owner` where it is known who has it. */
 export type OpenFailure = AcquireFailure
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly paths: HomePaths
   readonly app: OwningApp
   /** Whether agents and the command line may call: then the tool socket is opened and announced. */

@@ -15,7 +15,7 @@ const withdrawal = z.strictObject({ session_id: z.unknown(), message_id: z.strin
 const renaming = z.strictObject({ session_id: z.unknown(), title: z.unknown() })
 
 /** What a window needs that has no home of its own: who works, and the person's hand on it. For the host alone. */
-export interface LiveMethods {
+interface LiveMethods {
   readonly methods: Methods
   /** Listens no more. */
   stop(): void

@@ -14,7 +14,7 @@ import { INSTRUCTIONS, mcpTools } from './mcp-tools.ts'
 import { connectToTools, type CallOptions, type ToolConnection } from './tool-client.ts'
 
 /** Where the owner of the home listens, and who calls. Absent where the environment did not say. */
-export interface BridgeAddress {
+interface BridgeAddress {
   readonly socket: string | undefined
   readonly token: string | undefined
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { sessionCreateRequest, sessionSendRequest, sessionStatusRequest } from '../../shared/tools.ts'
 
 /** One tool as an agent sees it over MCP. */
-export interface McpTool {
+interface McpTool {
   readonly name: string
   readonly title: string
   readonly description: string

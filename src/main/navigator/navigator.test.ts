@@ -16,14 +16,14 @@ let disk: TreeOnDisk
 let navigator: Navigator
 let patches: NavigatorPatch[]
 let grown: Pushes['log_changed'][]
-let told: Pushes['live_changed'][]
+let liveTold: Pushes['live_changed'][]
 let waiting: (() => void)[]
 
 beforeEach(async () => {
   disk = await treeOnDisk()
   patches = []
   grown = []
-  told = []
+  liveTold = []
   waiting = []
   navigator = createNavigator({
     home: disk.home,
@@ -34,7 +34,7 @@ beforeEach(async () => {
       for (const resolve of waiting.splice(0)) resolve()
     },
     onLogChanged: (change) => grown.push(change),
-    onLiveChanged: (change) => told.push(change),
+    onLiveChanged: (change) => liveTold.push(change),
   })
 })
 afterEach(async () => {
@@ -95,7 +95,7 @@ describe('live agents', () => {
     ])
     navigator.open(main.id)
     navigator.followAgents({ status: (id) => states.get(id), trouble: () => undefined })
-    expect(told).toContainEqual({ session_id: main.id })
+    expect(liveTold).toContainEqual({ session_id: main.id })
     expect(row(navigator.snapshot(), main.id)).toMatchObject({
       status: 'cold',
       queued: true,

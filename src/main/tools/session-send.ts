@@ -8,7 +8,7 @@ import { maySend, type Caller } from './caller.ts'
 import { parseRequest } from './parse-request.ts'
 
 /** What a message is sent with. */
-export interface SendParts {
+interface SendParts {
   readonly tree: SessionTree
   /** Told once a message waits in a session's inbox. */
   readonly onWork: (id: SessionId) => void

@@ -3,7 +3,7 @@ import type { EventDraft, LogHeader } from '../../shared/session-event.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 
 /** Under which terms a new session works: how its agent is started, and its own facts, such as a budget. */
-export interface SessionTerms {
+interface SessionTerms {
   /** Absent: none applies yet, and the first prompt waits until one is chosen. */
   readonly agentPreset?: string
   readonly notes?: readonly EventDraft[]
@@ -12,7 +12,7 @@ export interface SessionTerms {
 }
 
 /** What the terms of a new session follow from (design §7). */
-export interface TermsRequest {
+interface TermsRequest {
   /** The preset that the request names. */
   readonly asked: string | undefined
   /** Tokens, where the host gave a budget of its own. */

@@ -11,7 +11,7 @@ import { drive, nothingYet, type Acknowledged } from './drive.ts'
 import { startServe } from './serve-process.ts'
 
 /** What a run of crashes has come to. */
-export interface CrashReport {
+interface CrashReport {
   readonly kills: number
   /** How many of them came before the owner was ready: in the middle of bringing the home in order. */
   readonly early: number
@@ -20,7 +20,7 @@ export interface CrashReport {
   readonly faults: readonly string[]
 }
 
-export interface CrashPlan {
+interface CrashPlan {
   readonly kills: number
   /** The command line to run: built, or its source. */
   readonly program: string

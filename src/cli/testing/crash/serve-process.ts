@@ -11,7 +11,7 @@ export interface ServeProcess {
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<{ readonly code: number | null; readonly stderr: string }>
 }
 
-export interface ReadyLine {
+interface ReadyLine {
   readonly ready: true
   readonly home: string
   readonly pid: number
