@@ -27,7 +27,7 @@ test('a shell main makes a subagent that makes a subagent, and each is seen to e
   await expect(subagentsControl(page)).toHaveText('2 subagents', { timeout: 30_000 })
   await expect(row(page, 'Top')).toHaveAccessibleDescription(/^Idle/, { timeout: 30_000 })
   await subagentsControl(page).click()
-  const bottom = subagentTree(page).getByRole('treeitem', { name: 'echo from the bottom' })
+  const bottom = subagentTree(page).getByRole('treeitem', { name: 'echo from the bottom', exact: true })
   await expect(bottom).toHaveAttribute('aria-level', '2')
   await expect(bottom).toContainText('done')
   await bottom.click()
