@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
@@ -81,7 +81,7 @@ function loadBinding(resources: string | undefined): Result<Binding> {
 function openCurrent(Binding: Binding, path: string): Connection | undefined {
   let database: Connection | undefined
   try {
-    database = tuned(new Binding(path))
+    database = openPrivate(Binding, path)
     if (database.pragma('user_version', { simple: true }) === SCHEMA_VERSION) return database
   } catch (error) {
     if (!isDamage(error)) {
@@ -95,9 +95,15 @@ function openCurrent(Binding: Binding, path: string): Connection | undefined {
 }
 
 function openNew(Binding: Binding, path: string): Connection {
-  const database = tuned(new Binding(path))
+  const database = openPrivate(Binding, path)
   database.transaction(() => database.exec(SCHEMA))()
   return database
+}
+
+/** Titles and prompts are as private as the logs (design §3); SQLite gives its other files the rights of the first. */
+function openPrivate(Binding: Binding, path: string): Connection {
+  closeSync(openSync(path, 'a', 0o600))
+  return tuned(new Binding(path))
 }
 
 /** WAL: readers do not wait for the writer. Its durability is enough: what a loss of power takes is derived again. */
