@@ -63,6 +63,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
     report,
     settingsProblem,
     workerUrl: pathToFileURL(join(root, 'out', 'main', 'indexer-worker.js')),
+    sweepThread: pathToFileURL(join(root, 'out', 'main', 'sweep-worker.js')),
     painted,
   })
   handlers.resolve(live.handlers)
