@@ -26,7 +26,7 @@ export function caret(page: Page, name: string): Locator {
 }
 
 export function transcript(page: Page): Locator {
-  return page.getByRole('log', { name: 'Transcript' })
+  return page.getByRole('region', { name: 'Transcript' })
 }
 
 /** The open session's name in the header; a button, since a click renames. */
