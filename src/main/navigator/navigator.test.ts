@@ -66,6 +66,17 @@ async function repository(name: string): Promise<string> {
   return path
 }
 
+it('tells nothing where a session is looked at and is as it was', async () => {
+  const main = await disk.add({ kind: 'main', cwd: await disk.folder('app') })
+  await takeAll()
+  await nextPatch()
+  patches.length = 0
+  await navigator.details(main.id)
+  // Behind it in the queue: had the look been news, its row would come with this.
+  navigator.notice({ id: 'git', message: 'x' })
+  expect((await nextPatch())?.changed).toEqual([])
+})
+
 describe('rows', () => {
   it('are mains and forks, never subagents, whose number and worst state is counted down to forks', async () => {
     const cwd = await disk.folder('app')

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
   ForkPreview,
   NavigatorPatch,
@@ -109,7 +110,9 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     if (latest.get(id) !== facts) return
     latest.delete(id)
     const before = index.get(id)?.facts
-    rowsChanged(index.put(facts))
+    const rowsOfIt = index.put(facts)
+    // Looking at what is known already is no news: told as such, the window would look again, for ever.
+    if (!isDeepStrictEqual(before, facts)) rowsChanged(rowsOfIt)
     if (facts.place.kind === 'subagent' && (facts.problem ?? before?.problem)) stale.unreadable = true
     logChanged(before, facts)
   }
