@@ -11,7 +11,7 @@ import { toolError } from '../../shared/tool-error.ts'
  */
 
 /** Raised with every change of the tables or of what `facts` holds: an older file is dropped, not migrated. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
   CREATE TABLE log (
@@ -21,7 +21,7 @@ const SCHEMA = `
     mtime REAL NOT NULL,
     inode REAL NOT NULL,
     facts TEXT NOT NULL
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX log_id ON log (id);
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
@@ -108,6 +108,8 @@ function openPrivate(Binding: Binding, path: string): Connection {
 
 /** WAL: readers do not wait for the writer. Its durability is enough: what a loss of power takes is derived again. */
 function tuned(database: Connection): Connection {
+  // Rows are read all at once: in large pages, and in the order of coming (not of paths), they take a third less time.
+  database.pragma('page_size = 16384')
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   database.pragma('temp_store = MEMORY')
