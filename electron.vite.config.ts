@@ -12,6 +12,7 @@ export default defineConfig({
         input: {
           'main/index': 'src/main/index.ts',
           'main/indexer-worker': 'src/main/catalog/indexer-worker.ts',
+          'main/sweep-worker': 'src/main/session-tree/sweep-worker.ts',
           'cli/treeline': 'src/cli/treeline.ts',
         },
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -98,7 +98,8 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
     stream?.on('data', (text) => printed.push(String(text)))
   }
   try {
-    await app.context().tracing.start({ screenshots: true, snapshots: true })
+    // Pictures and snapshots of the page would cost more than the tests: a trace has the calls and what they met.
+    await app.context().tracing.start({ screenshots: false, snapshots: false })
     const page = await app.firstWindow()
     if (options.waitUntilReady !== false) await page.waitForSelector('html[data-ready="true"]', { state: 'attached' })
     return { app, page, home, printed: () => printed.join(''), close }

@@ -28,7 +28,7 @@ test('arrows, Home, End, letters and Enter', async ({ launch, home }) => {
     ['ArrowRight', 'Apple pie'],
     ['ArrowLeft', 'Apples'],
     ['b', 'Birnen'],
-    ['c', 'Cherries'],
+    ['ArrowDown', 'Cherries'],
   ] as const
   for (const [key, name] of steps) {
     await page.keyboard.press(key)

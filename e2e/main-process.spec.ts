@@ -1,10 +1,9 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ElectronApplication } from '@playwright/test'
-import type { Menu } from 'electron'
 import { expect } from './app.ts'
 import { appendTurns, git, makeRepository, writeMain } from './fixtures.ts'
 import { test } from './home.ts'
+import { catchMenus, clickItem, menuItems } from './menus.ts'
 
 // What main does for a session that the window asks it about: menu, editor, live updates, creations.
 
@@ -140,30 +139,3 @@ test('a creation that runs when the window is closed leaves nothing half done', 
   expect(await git(cwd, 'branch', '--format=%(refname:short)')).toBe('main')
   expect((await git(cwd, 'worktree', 'list', '--porcelain')).match(/^worktree /gm)).toHaveLength(1)
 })
-
-/** Native menus cannot be clicked (engineering §0.8): they are kept instead of shown. */
-async function catchMenus(app: ElectronApplication): Promise<void> {
-  await app.evaluate((electron) => {
-    const build = electron.Menu.buildFromTemplate.bind(electron.Menu)
-    electron.Menu.buildFromTemplate = (template) => {
-      const menu = build(template)
-      menu.popup = () => void Object.assign(globalThis, { shown: menu })
-      return menu
-    }
-  })
-}
-
-async function menuItems(app: ElectronApplication): Promise<(readonly [string, string, boolean])[]> {
-  return app.evaluate(() => {
-    const menu: Menu = Reflect.get(globalThis, 'shown')
-    const items = menu.items.filter((item) => item.type !== 'separator')
-    return items.map((item) => [item.id, item.label, item.enabled] as const)
-  })
-}
-
-async function clickItem(app: ElectronApplication, id: string): Promise<void> {
-  await app.evaluate((_electron, wanted) => {
-    const menu: Menu = Reflect.get(globalThis, 'shown')
-    menu.getMenuItemById(wanted)?.click()
-  }, id)
-}

@@ -199,7 +199,7 @@ export interface PresetsView {
   readonly problems: readonly string[]
 }
 
-export interface PresetChoice {
+interface PresetChoice {
   readonly id: string
   readonly label: string
   readonly kind: 'acp' | 'shell'

@@ -21,7 +21,7 @@ export interface AcpConnection {
 }
 
 /** A message that is larger ends the connection: nothing sound is that large, and it would be held in memory whole. */
-export const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
+const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 
 /** Speaks ACP with a process. Everything that comes is read at once. */
 export function connectTo(

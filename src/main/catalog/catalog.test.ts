@@ -101,6 +101,13 @@ describe('what is kept', () => {
 })
 
 describe('the file is derived', () => {
+  test('it and what SQLite keeps beside it can be read by nobody else', async () => {
+    openOrThrow().put([facts()])
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+      expect((await stat(file)).mode & 0o777, file).toBe(0o600)
+    }
+  })
+
   test('one of another version is dropped and begun anew', () => {
     const catalog = openOrThrow()
     catalog.put([facts()])

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
@@ -11,7 +11,7 @@ import { toolError } from '../../shared/tool-error.ts'
  */
 
 /** Raised with every change of the tables or of what `facts` holds: an older file is dropped, not migrated. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
   CREATE TABLE log (
@@ -21,7 +21,7 @@ const SCHEMA = `
     mtime REAL NOT NULL,
     inode REAL NOT NULL,
     facts TEXT NOT NULL
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX log_id ON log (id);
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
@@ -81,7 +81,7 @@ function loadBinding(resources: string | undefined): Result<Binding> {
 function openCurrent(Binding: Binding, path: string): Connection | undefined {
   let database: Connection | undefined
   try {
-    database = tuned(new Binding(path))
+    database = openPrivate(Binding, path)
     if (database.pragma('user_version', { simple: true }) === SCHEMA_VERSION) return database
   } catch (error) {
     if (!isDamage(error)) {
@@ -95,13 +95,21 @@ function openCurrent(Binding: Binding, path: string): Connection | undefined {
 }
 
 function openNew(Binding: Binding, path: string): Connection {
-  const database = tuned(new Binding(path))
+  const database = openPrivate(Binding, path)
   database.transaction(() => database.exec(SCHEMA))()
   return database
 }
 
+/** Titles and prompts are as private as the logs (design §3); SQLite gives its other files the rights of the first. */
+function openPrivate(Binding: Binding, path: string): Connection {
+  closeSync(openSync(path, 'a', 0o600))
+  return tuned(new Binding(path))
+}
+
 /** WAL: readers do not wait for the writer. Its durability is enough: what a loss of power takes is derived again. */
 function tuned(database: Connection): Connection {
+  // Rows are read all at once: in large pages, and in the order of coming (not of paths), they take a third less time.
+  database.pragma('page_size = 16384')
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   database.pragma('temp_store = MEMORY')

@@ -135,6 +135,8 @@ export function startCatalog(options: LiveCatalogOptions): LiveCatalog {
       if (!isLoaded) asked.add(logPath)
       const row = kept.get(logPath)
       kept.delete(logPath)
+      // Read just now and certain: what was kept of the same log says nothing else.
+      if (read?.settled && row && stamp && isSameStamp(stamp, row.stamp)) return remember(read)
       const held = keptFactsOf(place, stamp, row)
       if (held) return remember(held)
       if (row) remember(parseFacts(row, place))

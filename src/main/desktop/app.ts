@@ -25,6 +25,13 @@ const STOP_WITHIN_MS = 15_000
  */
 export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: string) => void): Promise<void> {
   const report = ownLog(paths.ownLog)
+  // Electron would show a box and wait for its button, with the home still owned. The lock ends with the process, and what
+  // was half made is undone by the next owner (design §2.6).
+  process.on('uncaughtException', (error) => {
+    report('A fault in Treeline ended it.', error)
+    process.stderr.write(`Treeline had to end: ${error.stack ?? error.message}\n`)
+    app.exit(1)
+  })
   const state = windowStateFile(paths.windowState, report)
   const root = app.getAppPath()
   const [saved, { settings, problem: settingsProblem }] = await Promise.all([
@@ -63,6 +70,7 @@ export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: str
     report,
     settingsProblem,
     workerUrl: pathToFileURL(join(root, 'out', 'main', 'indexer-worker.js')),
+    sweepThread: pathToFileURL(join(root, 'out', 'main', 'sweep-worker.js')),
     painted,
   })
   handlers.resolve(live.handlers)

@@ -39,6 +39,8 @@ export interface LiveOptions {
   readonly settingsProblem: string | undefined
   /** The code of the catalog's thread. */
   readonly workerUrl: URL
+  /** The code of the thread that looks for changes. */
+  readonly sweepThread: URL
   /** Resolves once the window has painted: what is not needed for that is loaded after it. */
   readonly painted: Promise<void>
 }
@@ -73,6 +75,7 @@ export function startLive(options: LiveOptions): Live {
     tree,
     navigator,
     report,
+    sweepThread: options.sweepThread,
     async startCatalog(onFacts) {
       if ((await calm) === 'stopping') return undefined
       const { startCatalog } = await import('../catalog/live-catalog.ts')

@@ -76,13 +76,8 @@ export function createFolderKnowledge(): FolderKnowledge {
     async of(header, late) {
       const key = usesFolder(header)
       if (key === undefined || known.has(key)) return factsFrom(header, known)
-      let timer: NodeJS.Timeout | undefined
-      const patience = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), PATIENCE_MS)
-      })
       const seen = look(key)
-      if ((await Promise.race([seen, patience])) === 'late') void seen.then(late)
-      clearTimeout(timer)
+      if (!(await inAMoment(seen))) void seen.then(late)
       return factsFrom(header, known)
     },
     known: (header) => factsFrom(header, known),
@@ -101,6 +96,17 @@ export function createFolderKnowledge(): FolderKnowledge {
       return different
     },
   }
+}
+
+/** Waits for a look at a folder, but no longer than a row does. @returns whether it came in time. */
+export async function inAMoment(seen: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), PATIENCE_MS)
+  })
+  const came = await Promise.race([seen.then(() => true), late])
+  clearTimeout(timer)
+  return came
 }
 
 async function lookAt(key: string): Promise<Known> {

@@ -41,6 +41,7 @@ function follow(start: () => Promise<LiveCatalog | undefined> = () => Promise.re
     tree: disk.tree,
     navigator,
     startCatalog: start,
+    sweepThread: new URL('../session-tree/sweep-worker.ts', import.meta.url),
     report: (sentence, error) => faults.push([sentence, error]),
   })
   return live

@@ -26,6 +26,8 @@ export interface LiveTreeOptions {
   readonly navigator: Navigator
   /** Starts the catalog when its time has come; undefined if it never does. Called once, at the beginning. */
   readonly startCatalog: (onFacts: (facts: SessionFacts) => void) => Promise<LiveCatalog | undefined>
+  /** The code of the thread that sweeps; see `watchTree`. */
+  readonly sweepThread?: URL
   readonly report: (sentence: string, error?: unknown) => void
 }
 
@@ -33,7 +35,7 @@ export interface LiveTreeOptions {
 const LOOK_AGAIN_MS = 2000
 
 /** Begins with a look at everything; the navigator is told when that is done. */
-export function followTree({ tree, navigator, startCatalog, report }: LiveTreeOptions): LiveTree {
+export function followTree({ tree, navigator, startCatalog, sweepThread, report }: LiveTreeOptions): LiveTree {
   const source = createFactsSource(tree, (facts) => navigator.put(facts))
   const feed = createFeed(navigator, source.factsOf, report)
   let catalog: LiveCatalog | undefined
@@ -47,6 +49,9 @@ export function followTree({ tree, navigator, startCatalog, report }: LiveTreeOp
     },
     onNotice: (message) => navigator.notice({ id: 'slower', message }),
     onFolderProblem: ({ path = '', message }) => navigator.notice({ id: `folder:${path}`, message }),
+    ...(sweepThread ? { sweepThread } : {}),
+    onThreadLost: (error) =>
+      report('The thread that looks for changes has ended; they are looked for without it.', error),
   })
 
   const refresh = async (): Promise<void> => {

@@ -182,6 +182,20 @@ describe('rows', () => {
     expect(row(snapshot, fork.id)?.warning?.kind).toBe('worktree_missing')
   })
 
+  it('are right when a menu or a fork is asked for, though nobody noticed that their folder went', async () => {
+    const cwd = await disk.folder('app')
+    const main = await disk.add({ kind: 'main', cwd })
+    await takeAll()
+    await rm(cwd, { recursive: true })
+    // Polled: on a busy machine a folder may take longer than a menu waits for it.
+    await expect
+      .poll(() => navigator.summary(main.id))
+      .toMatchObject({ value: { warning: { kind: 'folder_missing' } } })
+    await mkdir(cwd)
+    await navigator.forkPreview(main.id, { worktree: false, prompt: 'Go', forkId: newSessionId() })
+    await expect.poll(() => row(navigator.snapshot(), main.id)).not.toHaveProperty('warning')
+  })
+
   it('carry a warning while their folder is gone, keep their state, and lose it when it is back', async () => {
     const cwd = await disk.folder('app')
     const main = await disk.add({ kind: 'main', cwd })

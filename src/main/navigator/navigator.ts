@@ -14,7 +14,7 @@ import type { SessionId } from '../../shared/session-id.ts'
 import type { PageRequest, SessionFacts, SessionTree } from '../session-tree/session-tree.ts'
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
 import { detailsOf } from './details.ts'
-import { createFolderKnowledge, usesFolder } from './folder-knowledge.ts'
+import { createFolderKnowledge, inAMoment, usesFolder } from './folder-knowledge.ts'
 import { previewFork, type PreviewRequest } from './fork-preview.ts'
 import { NO_AGENTS, type LiveAgents } from './live-agents.ts'
 import { createPatchQueue, ROWS_AT_ONCE } from './patches.ts'
@@ -49,6 +49,7 @@ export interface Navigator {
   withdraw(id: Notice['id']): void
   /** Reads one session's facts from disk now. `unknown_session` if it is nowhere. */
   look(id: SessionId): Promise<Result<Entry>>
+  /** A session's row with its folder as it is now; `unknown_session` if it is nowhere. */
   summary(id: SessionId): Promise<Result<SessionSummary>>
   details(id: SessionId): Promise<Result<SessionDetails>>
   readLog(id: SessionId, page: PageRequest): Promise<Result<TranscriptPage>>
@@ -186,7 +187,10 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     look,
     async summary(id) {
       const entry = await entryOf(id)
-      return entry.ok ? ok(summaryNow(entry.value)) : entry
+      if (!entry.ok) return entry
+      // A menu offers what can be done now: the folder may have gone while its session was open (field fault F10).
+      await inAMoment(lookAtFolder(id))
+      return ok(summaryNow(entry.value))
     },
     async details(id) {
       const entry = await look(id)
@@ -202,6 +206,7 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     },
     async forkPreview(id, request) {
       const entry = await look(id)
+      void lookAtFolder(id)
       return entry.ok ? previewFork(entry.value.facts, request, tree, worktrees) : entry
     },
     below: (id) => index.children(id, 'subagent').flatMap((entry) => [entry, ...navigator.below(entry.place.id)]),

@@ -1,36 +1,34 @@
 import { asRecord } from './event.ts'
-import { holdsAt, peekEvent } from './event-peek.ts'
+import { peekEvent } from './event-peek.ts'
 import { applySplice, emptyInbox, INBOX_EVENT, type Inbox } from './inbox.ts'
 import { promptText, titleText } from './own-words.ts'
 
-/** What the events looked at so far say about a session; filled in log order. */
-export interface Sighting {
-  title: string | undefined
-  firstPrompt: string | undefined
-  lastTime: number | undefined
-  openTurn: boolean
-  /** Whether the turn at hand had a step. */
-  worked: boolean
-  /** Whether the last turn that did work ended in an error. */
-  failed: boolean
-  inbox: Inbox
+/*
+ * What a stretch of log says about its session. This is done to every log of a tree, so lines are found by their bytes, and
+ * only those are parsed that can matter. Damaged lines, and a last one without its newline, are passed over.
+ */
+
+/** What a session is called by its own events. */
+export interface Words {
+  readonly title: string | undefined
+  readonly firstPrompt: string | undefined
+  readonly inbox: Inbox
 }
 
-export function emptySighting(): Sighting {
-  return {
-    title: undefined,
-    firstPrompt: undefined,
-    lastTime: undefined,
-    openTurn: false,
-    worked: false,
-    failed: false,
-    inbox: emptyInbox(),
-  }
+/** Where a session stands. */
+export interface Standing {
+  readonly lastTime: number | undefined
+  readonly openTurn: boolean
+  /** Whether the last turn that did work ended in an error. */
+  readonly failed: boolean
 }
 
 const NEWLINE = 10
+const TITLE = Buffer.from('session/title')
+const PROMPT = Buffer.from('user/message')
+const INBOX = Buffer.from(INBOX_EVENT)
 
-/** A line in a stretch of log: its event, parsed only where somebody asks for its data. */
+/** A line that is an event; parsed only where somebody asks for its data. */
 interface Line {
   readonly type: string
   readonly seq: number
@@ -39,88 +37,93 @@ interface Line {
 }
 
 /**
- * Looks through the newline-ended lines of a stretch of log. This is done to every log of a tree, so lines that cannot
- * matter are passed over by their first bytes, and of the others only what is needed is parsed. Damaged ones are passed over.
- * @param seedLength events before it are the parent's: they count for the time of the last event alone.
+ * Title, first prompt and inbox, as a stretch of whole lines gives them.
+ * @param seedLength events before it are the parent's
  */
-export function lookThrough(bytes: Buffer, seedLength: number, seen: Sighting): void {
-  let start = 0
-  /** How the last turn that did work ended decides; the ends of those before it need not be known. */
-  let lastEnd: Line | undefined
-  for (;;) {
-    const end = bytes.indexOf(NEWLINE, start)
+export function wordsIn(bytes: Buffer, seedLength: number): Words {
+  let firstPrompt: string | undefined
+  let inbox = emptyInbox()
+  let prompt = bytes.indexOf(PROMPT)
+  let splice = bytes.indexOf(INBOX)
+  while (splice !== -1 || (prompt !== -1 && firstPrompt === undefined)) {
+    const isSplice = prompt === -1 || (splice !== -1 && splice < prompt)
+    const at = isSplice ? splice : prompt
+    const end = bytes.indexOf(NEWLINE, at)
     if (end === -1) break
-    if (end > start && mayMatter(bytes, start, end, seen)) {
-      const line = readLine(bytes, start, end)
-      if (line && line.seq >= seedLength) {
-        if (line.type === 'turn/end' && seen.worked) lastEnd = line
-        takeIn(line, seen)
-      }
-    }
-    start = end + 1
+    const line = ownLineAt(bytes, at, end, seedLength)
+    if (line?.type === INBOX_EVENT) {
+      inbox = applySplice(inbox, line.data())
+      for (const message of inbox.nextTurn) firstPrompt ??= promptText(message)
+    } else if (line?.type === 'user/message' && firstPrompt === undefined) firstPrompt = promptText(line.data())
+    if (splice !== -1 && splice < end) splice = bytes.indexOf(INBOX, end)
+    if (prompt !== -1 && prompt < end) prompt = firstPrompt === undefined ? bytes.indexOf(PROMPT, end) : -1
   }
-  if (lastEnd) seen.failed = asRecord(asRecord(lastEnd.data())?.['reason'])?.['kind'] === 'error'
-  seen.lastTime = lastTime(bytes, start) ?? seen.lastTime
+  return { title: lastTitle(bytes, seedLength), firstPrompt, inbox }
 }
 
-function takeIn({ type, data }: Line, seen: Sighting): void {
-  switch (type) {
-    case 'turn/start':
-      seen.openTurn = true
-      seen.worked = false
-      return
-    case 'turn/end':
-      seen.openTurn = false
-      seen.worked = false
-      return
-    case 'step/start':
-    case 'step/end':
-    case 'assistant/message':
-    case 'tool/call':
-      // Where a window begins inside a turn these are the first sign of it.
-      seen.openTurn = true
-      seen.worked = true
-      return
-    case 'session/title':
-      seen.title = titleText(data()) ?? seen.title
-      return
-    case 'user/message':
-      if (seen.firstPrompt === undefined) seen.firstPrompt = promptText(data())
-      return
-    case INBOX_EVENT: {
-      seen.inbox = applySplice(seen.inbox, data())
-      for (const message of seen.inbox.nextTurn) seen.firstPrompt ??= promptText(message)
-      return
-    }
-  }
-}
-
-/** The time of the last line that is an event. @param end one past the last newline */
-function lastTime(bytes: Buffer, end: number): number | undefined {
-  for (let high = end; high > 0;) {
-    const start = high < 2 ? 0 : bytes.lastIndexOf(NEWLINE, high - 2) + 1
-    const line = high - 1 > start ? readLine(bytes, start, high - 1) : undefined
-    if (line) return line.time
-    high = start
+function lastTitle(bytes: Buffer, seedLength: number): string | undefined {
+  for (let at = bytes.lastIndexOf(TITLE); at !== -1;) {
+    const end = bytes.indexOf(NEWLINE, at)
+    const line = end === -1 ? undefined : ownLineAt(bytes, at, end, seedLength)
+    const title = line?.type === 'session/title' ? titleText(line.data()) : undefined
+    if (title !== undefined) return title
+    const start = lineStart(bytes, at)
+    at = start === 0 ? -1 : bytes.lastIndexOf(TITLE, start - 1)
   }
   return undefined
 }
 
-const OPENING = Buffer.from('{"type":"')
-const inBytes = (types: readonly string[]): Buffer[] => types.map((type) => Buffer.from(`${type}"`))
-const TURN = inBytes(['turn/start', 'turn/end'])
-const WORK = inBytes(['step/start', 'step/end', 'assistant/message', 'tool/call'])
-const PROMPT = inBytes(['user/message'])
-const WORDS = inBytes(['session/title', INBOX_EVENT])
+/**
+ * Where a session stands at the end of a stretch: looked for from its end, for nearly always the last few lines say it all.
+ * @param seedLength events before it are the parent's: they count for the time of the last event alone
+ */
+export function standingIn(bytes: Buffer, seedLength: number): Standing {
+  let lastTime: number | undefined
+  let openTurn: boolean | undefined
+  /** The end of a turn of which it is not known yet whether it did any work. */
+  let turnEnd: Line | undefined
+  for (let end = bytes.lastIndexOf(NEWLINE); end > 0;) {
+    const start = lineStart(bytes, end)
+    const line = start < end ? readLine(bytes, start, end) : undefined
+    end = start - 1
+    if (!line) continue
+    lastTime ??= line.time
+    if (line.seq < seedLength) continue
+    switch (line.type) {
+      case 'turn/end':
+        openTurn ??= false
+        turnEnd = line
+        break
+      case 'turn/start':
+        openTurn ??= true
+        turnEnd = undefined
+        break
+      case 'step/start':
+      case 'step/end':
+      case 'assistant/message':
+      case 'tool/call':
+        // Where a window begins inside a turn these are the first sign of it.
+        openTurn ??= true
+        if (turnEnd) return { lastTime, openTurn, failed: endedInError(turnEnd) }
+        break
+    }
+  }
+  return { lastTime, openTurn: openTurn ?? false, failed: false }
+}
 
-/** False for an event in DSH's own order of keys that can say nothing new: most types never do, others only once. */
-function mayMatter(bytes: Buffer, start: number, end: number, seen: Sighting): boolean {
-  if (!holdsAt(bytes, start, end, OPENING)) return true
-  const at = start + OPENING.length
-  const isOneOf = (types: readonly Buffer[]): boolean => types.some((type) => holdsAt(bytes, at, end, type))
-  if (isOneOf(WORK)) return !seen.worked
-  if (isOneOf(PROMPT)) return seen.firstPrompt === undefined
-  return isOneOf(TURN) || isOneOf(WORDS)
+function endedInError(turnEnd: Line): boolean {
+  return asRecord(asRecord(turnEnd.data())?.['reason'])?.['kind'] === 'error'
+}
+
+/** Where the line begins in which this byte stands, or which this newline ends. */
+function lineStart(bytes: Buffer, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1
+}
+
+/** The session's own event on the line around this byte; `end` is the line's newline. */
+function ownLineAt(bytes: Buffer, at: number, end: number, seedLength: number): Line | undefined {
+  const line = readLine(bytes, lineStart(bytes, at), end)
+  return line && line.seq >= seedLength ? line : undefined
 }
 
 /** The event on a line, whatever the order of its keys; undefined if there is none. */

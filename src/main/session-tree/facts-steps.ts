@@ -2,9 +2,8 @@ import type { Stats } from 'node:fs'
 import type { LogHeader } from '../../shared/session-event.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { peekEvent } from './event-peek.ts'
-import { emptySighting, lookThrough, type Sighting } from './facts-fold.ts'
+import { standingIn, wordsIn, type Words } from './facts-fold.ts'
 import { readFirstLine } from './first-line.ts'
-import { emptyInbox } from './inbox.ts'
 import { readFailure } from './log-file.ts'
 import { promptText } from './own-words.ts'
 import type { SessionFacts, SessionPlace } from './session-tree.ts'
@@ -43,21 +42,23 @@ export function* factsSteps(place: SessionPlace, log: OpenedLog): Generator<Want
   if (!first.header) return { ...odd(place, first.problem), file }
   const { header, problem } = first
   const windows = yield* readWindows(log, header, first.end)
-  const seen = emptySighting()
-  const settled = lookAtWindows(windows, header.seedLength ?? 0, seen)
-  const updatedAt = yield* lastTime(log, windows, seen)
+  const { beginning, tail } = windows
+  const seedLength = header.seedLength ?? 0
+  const { title, firstPrompt, inbox, settled } = wordsOf(windows, seedLength)
+  const standing = standingIn(tail ? wholeLines(tail) : beginning, seedLength)
+  const updatedAt = yield* lastTime(log, windows, standing.lastTime)
   return {
     place,
     header,
     ...(problem ? { problem } : {}),
-    ...(seen.title === undefined ? {} : { title: seen.title }),
-    ...(seen.firstPrompt === undefined ? {} : { firstPrompt: seen.firstPrompt }),
+    ...(title === undefined ? {} : { title }),
+    ...(firstPrompt === undefined ? {} : { firstPrompt }),
     settled,
     updatedAt: updatedAt ?? header.createdAt,
-    status: problem || seen.failed ? 'failed' : 'cold',
-    openTurn: seen.openTurn,
-    cutTail: (windows.tail ?? windows.beginning).at(-1) !== NEWLINE,
-    waiting: seen.inbox.nextTurn.some((message) => promptText(message) !== undefined),
+    status: problem || standing.failed ? 'failed' : 'cold',
+    openTurn: standing.openTurn,
+    cutTail: (tail ?? beginning).at(-1) !== NEWLINE,
+    waiting: inbox.nextTurn.some((message) => promptText(message) !== undefined),
     file,
   }
 }
@@ -103,32 +104,38 @@ function* readTail({ buffer, stats }: OpenedLog, from: number): Generator<Wanted
   return room.subarray(0, yield { into: room, position: start })
 }
 
+/** What stands before the first newline is the end of a line that began in the unread part. */
+function wholeLines(tail: Buffer): Buffer {
+  return tail.subarray(tail.indexOf(NEWLINE) + 1)
+}
+
 /**
- * The first prompt comes from the beginning only, the title from the end if it is there, the turn at hand from the end only.
- * @returns true if both title and first prompt are certain.
+ * The first prompt comes from the beginning only, the title from the end if it is there, the inbox from the end only.
+ * Settled if both title and first prompt are certain.
  */
-function lookAtWindows({ beginning, tail }: Windows, seedLength: number, seen: Sighting): boolean {
-  lookThrough(beginning, seedLength, seen)
-  if (!tail) return true
-  const { title, firstPrompt } = seen
-  Object.assign(seen, { title: undefined, openTurn: false, worked: false, failed: false, inbox: emptyInbox() })
-  // What stands before the first newline is the end of a line that began in the unread part.
-  lookThrough(tail.subarray(tail.indexOf(NEWLINE) + 1), seedLength, seen)
-  const titleIsLast = seen.title !== undefined
-  seen.title ??= title
-  seen.firstPrompt = firstPrompt
-  return titleIsLast && firstPrompt !== undefined
+function wordsOf({ beginning, tail }: Windows, seedLength: number): Words & { readonly settled: boolean } {
+  const early = wordsIn(beginning, seedLength)
+  if (!tail) return { ...early, settled: true }
+  const { title, inbox } = wordsIn(wholeLines(tail), seedLength)
+  const { firstPrompt } = early
+  return {
+    title: title ?? early.title,
+    firstPrompt,
+    inbox,
+    settled: title !== undefined && firstPrompt !== undefined,
+  }
 }
 
 /** The time of the last event, also where its line is longer than the window. */
 function* lastTime(
   { stats }: OpenedLog,
-  { tail }: Windows,
-  seen: Sighting,
+  { beginning, tail }: Windows,
+  shown: number | undefined,
 ): Generator<WantedBytes, number | undefined, number> {
-  if (!tail) return seen.lastTime
+  if (!tail) return shown
+  const known = shown ?? standingIn(beginning, 0).lastTime
   const firstNewline = tail.indexOf(NEWLINE)
-  if (firstNewline !== -1 && tail.indexOf(NEWLINE, firstNewline + 1) !== -1) return seen.lastTime
+  if (firstNewline !== -1 && tail.indexOf(NEWLINE, firstNewline + 1) !== -1) return known
   const block = Buffer.allocUnsafe(WINDOW)
   let high = stats.size - tail.length
   while (high > 0 && stats.size - high < FURTHEST_BACK) {
@@ -137,9 +144,9 @@ function* lastTime(
     const newline = block.lastIndexOf(NEWLINE, bytes - 1)
     if (newline !== -1) {
       const start = yield { into: block, position: low + newline + 1 }
-      return peekEvent(block, 0, start)?.time ?? seen.lastTime
+      return peekEvent(block, 0, start)?.time ?? known
     }
     high = low
   }
-  return seen.lastTime
+  return known
 }

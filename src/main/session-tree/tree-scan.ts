@@ -208,13 +208,14 @@ export function createTreeScan(
 }
 
 function forgetIn(folder: ScannedFolder, paths: ReadonlySet<string>): void {
+  const before = folder.sessions.size
   if (paths.has(folder.path)) folder.sessions.clear()
   for (const [name, session] of folder.sessions) {
     if (paths.has(session.place.directory)) folder.sessions.delete(name)
     else for (const below of session.collections) forgetIn(below, paths)
   }
-  // What was forgotten is found by listing it again.
-  folder.seen &&= { ...folder.seen, readAt: 0 }
+  // What was forgotten is found by listing it again: the folder vouches no more.
+  if (folder.seen && folder.sessions.size < before) folder.seen = { ...folder.seen, readAt: 0 }
 }
 
 function newFolder(path: string, placeOf: ScannedFolder['placeOf']): ScannedFolder {

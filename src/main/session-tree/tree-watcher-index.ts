@@ -1,13 +1,22 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
+import type { SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { errorCode } from './error-code.ts'
-import { folderStamp, vouches, type FolderStamp } from './folder-stamp.ts'
+import { folderStamp, vouches } from './folder-stamp.ts'
 import { ioFailure } from './io-failure.ts'
 import { childKinds, childPlace, COLLECTION, collectionDirectory, mainPlace } from './layout.ts'
 import type { FileStamp, SessionFacts, SessionPlace } from './session-tree.ts'
 import { isSameStamp, toStamp } from './stamped.ts'
+import {
+  folderFor,
+  knownAt,
+  newFolder,
+  newSession,
+  sessionNamed,
+  type KnownFolder,
+  type KnownSession,
+} from './tree-watcher-known.ts'
 
 /** A session as it was seen on disk: where it stands, and its log's stamp; no stamp where there is no log. */
 export interface SeenSession {
@@ -27,26 +36,6 @@ export interface IndexReport {
   readonly unreadable: (problem: ToolError) => void
 }
 
-/** A folder of sessions: the root, a `forks` or a `subagents`. */
-export interface KnownFolder {
-  readonly path: string
-  readonly placeOf: (id: SessionId) => SessionPlace
-  readonly sessions: Map<string, KnownSession>
-  seen: FolderStamp | undefined
-  looking: Promise<void> | undefined
-}
-
-export interface KnownSession {
-  readonly place: SessionPlace
-  readonly folder: KnownFolder
-  readonly collections: Map<string, KnownFolder>
-  seen: FolderStamp | undefined
-  stamp: FileStamp | undefined
-  isReported: boolean
-  isGone: boolean
-  looking: Promise<void> | undefined
-}
-
 /** A root of ten thousand is taken in by pieces: the window has its turn in between. */
 const NAMES_AT_ONCE = 500
 
@@ -58,8 +47,15 @@ export interface TreeIndex {
   /** Lists a folder again if it changed, or in any case if `thorough`. @returns the sessions not yet looked at;
    * undefined if the folder cannot be read now: then nothing below it can, and it is not to be tried. */
   readonly lookAtFolder: (folder: KnownFolder, thorough?: boolean) => Promise<readonly KnownSession[] | undefined>
-  /** Compares a session's directory and log with what is known of them. */
-  readonly lookAtSession: (session: KnownSession, thorough?: boolean) => Promise<void>
+  /** Compares a session's directory and log with what is known of them. @returns false if they cannot be looked at now. */
+  readonly lookAtSession: (session: KnownSession, thorough?: boolean) => Promise<boolean>
+  /** What is known of a directory of a session, or of a folder of them. */
+  readonly knownAt: (path: string) => KnownFolder | KnownSession | undefined
+  /**
+   * Takes in a session that was found by somebody else, after those above it.
+   * @returns false if something else is known of it: then it is to be looked at
+   */
+  readonly take: (seen: SeenSession) => boolean
 }
 
 /** An index that has seen nothing yet. */
@@ -99,8 +95,9 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
     return unseen
   }
 
-  function lookAtSession(session: KnownSession, thorough = false): Promise<void> {
-    return inTurn(session, async () => {
+  async function lookAtSession(session: KnownSession, thorough = false): Promise<boolean> {
+    let isReadable = true
+    await inTurn(session, async () => {
       if (session.isGone) return
       const { directory, logPath } = session.place
       const readAt = Date.now()
@@ -108,17 +105,21 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
         lookAt(() => lstat(directory), directory),
         lookAt(() => stat(logPath), logPath),
       ])
+      isReadable = found !== 'unknown' && log !== 'unknown'
       if (found === 'unknown' || log === 'unknown' || session.isGone) return
       if (found === 'gone' || !found.isDirectory()) return drop(session)
       if (thorough || !vouches(session.seen, found)) {
         const names = await lookAt(() => readdir(directory), directory)
+        isReadable = names !== 'unknown'
         if (typeof names === 'string' || session.isGone) return
         if (session.seen && session.seen.inode !== found.ino) report.replaced(directory)
         session.seen = folderStamp(found, readAt)
         compareCollections(session, names)
       }
-      compareLog(session, log === 'gone' ? undefined : toStamp(log))
+      const stamp = log === 'gone' ? undefined : toStamp(log)
+      compareLog(session, stamp ? { place: session.place, stamp } : { place: session.place })
     })
+    return isReadable
   }
 
   function compareCollections(session: KnownSession, names: readonly string[]): void {
@@ -139,16 +140,15 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
     }
   }
 
-  function compareLog(session: KnownSession, stamp: FileStamp | undefined): void {
+  function compareLog(session: KnownSession, seen: SeenSession): void {
     const { place, stamp: before } = session
-    session.stamp = stamp
-    const seen = stamp === undefined ? { place } : { place, stamp }
+    session.stamp = seen.stamp
     if (!session.isReported) {
       session.isReported = true
       const others = byId.get(place.id)
       byId.set(place.id, (others ?? new Set()).add(session))
       report.appeared(seen)
-    } else if (!isSameStamp(before, stamp)) report.changed(seen)
+    } else if (!isSameStamp(before, seen.stamp)) report.changed(seen)
   }
 
   function drop(session: KnownSession): void {
@@ -180,36 +180,21 @@ export function createTreeIndex(rootPath: string, report: IndexReport): TreeInde
     }
   }
 
-  const at = (id: SessionId): KnownSession | undefined => byId.get(id)?.values().next().value
-  return { root, at, lookAtFolder, lookAtSession }
-}
-
-/** The session that stands, or may stand, under this name in a folder; undefined if the name is no id. */
-export function sessionNamed(folder: KnownFolder, name: string): KnownSession | undefined {
-  const known = folder.sessions.get(name)
-  if (known) return known
-  const id = parseSessionId(name)
-  if (!id.ok) return undefined
-  const session = newSession(folder.placeOf(id.value), folder)
-  folder.sessions.set(name, session)
-  return session
-}
-
-function newFolder(path: string, placeOf: KnownFolder['placeOf']): KnownFolder {
-  return { path, placeOf, sessions: new Map(), seen: undefined, looking: undefined }
-}
-
-function newSession(place: SessionPlace, folder: KnownFolder): KnownSession {
-  return {
-    place,
-    folder,
-    collections: new Map(),
-    seen: undefined,
-    stamp: undefined,
-    isReported: false,
-    isGone: false,
-    looking: undefined,
+  function take(seen: SeenSession): boolean {
+    const { place } = seen
+    const folder = folderFor(root, place)
+    // What stood above it has gone meanwhile.
+    if (!folder) return true
+    const known = folder.sessions.get(place.id)
+    if (known?.isReported || known?.looking) return known.isReported && isSameStamp(known.stamp, seen.stamp)
+    const session = known ?? newSession(place, folder)
+    folder.sessions.set(place.id, session)
+    compareLog(session, seen)
+    return true
   }
+
+  const at = (id: SessionId): KnownSession | undefined => byId.get(id)?.values().next().value
+  return { root, at, knownAt: (path) => knownAt(root, path), take, lookAtFolder, lookAtSession }
 }
 
 /** One look after the other at the same thing, so that an older answer never overwrites a younger one. */

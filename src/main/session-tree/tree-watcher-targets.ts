@@ -1,6 +1,7 @@
 import type { SessionId } from '../../shared/session-id.ts'
 import { COLLECTION } from './layout.ts'
-import type { KnownFolder, KnownSession, TreeIndex } from './tree-watcher-index.ts'
+import type { TreeIndex } from './tree-watcher-index.ts'
+import type { KnownFolder, KnownSession } from './tree-watcher-known.ts'
 
 /**
  * The directories to watch beside the root, by path, the open session's first. A session's own directory tells of its

@@ -2,14 +2,11 @@ import type { SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import type { SessionTree } from './session-tree.ts'
 import { createBatch } from './tree-watcher-batch.ts'
-import {
-  createTreeIndex,
-  sessionNamed,
-  type KnownFolder,
-  type KnownSession,
-  type SeenSession,
-} from './tree-watcher-index.ts'
+import { createTreeIndex, type SeenSession } from './tree-watcher-index.ts'
+import { sessionNamed, type KnownFolder, type KnownSession } from './tree-watcher-known.ts'
+import { createSweeps } from './tree-watcher-sweeps.ts'
 import { watchTargets } from './tree-watcher-targets.ts'
+import { createVisits } from './tree-watcher-visits.ts'
 import { createWatches } from './tree-watcher-watches.ts'
 
 /** What changed on disk. Take `removed` first: a session that moved is in `removed` with its old parent. */
@@ -28,6 +25,10 @@ export interface TreeWatcherOptions {
   readonly onFolderProblem?: (problem: ToolError) => void
   /** From one look at everything to the next, while active. */
   readonly sweepEveryMs?: number
+  /** The code of the thread that looks at everything; without it this one does, which takes several times as long. */
+  readonly sweepThread?: URL
+  /** That thread could not be had or has ended; this one looks on. */
+  readonly onThreadLost?: (error: unknown) => void
 }
 
 export interface TreeWatcher {
@@ -48,17 +49,13 @@ const SWEEP_EVERY_MS = 4_500
 const THOROUGH_EVERY = 12
 /** Events come in bursts: a creation is five, a copy is hundreds. */
 const COALESCE_MS = 75
-/** Looks at once: enough to keep the thread pool busy, few enough that others' reads wait for a handful only. */
-const LOOKS_AT_ONCE = 16
-/** First rows are told early in a long look. */
-const BATCH_SIZE = 500
 /** Rows on screen and their folders are some hundred; the rest has the timer. */
 const MOST_WATCHES = 512
 
 /**
- * Tells what happens to the sessions of a tree, whoever does it. Looks at stamps (size, time, inode) and listings only;
- * no log is opened. Nothing is looked at before `setActive(true)` or `refresh()`; the first look tells every session as
- * added.
+ * Tells what happens to the sessions of a tree, whoever does it. Looks at stamps (size, time, inode) and listings only; the
+ * sweeping thread also reads the logs that it finds, and their facts come with the news. Nothing is looked at before
+ * `setActive(true)` or `refresh()`; the first look tells every session as added.
  */
 export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherOptions): TreeWatcher {
   const sweepEveryMs = options.sweepEveryMs ?? SWEEP_EVERY_MS
@@ -69,7 +66,7 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
   let visible: readonly SessionId[] = []
   let opened: SessionId | null = null
   let saidSlower = false
-  let sweeps = 0
+  let sweepsOnTimer = 0
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
   let followingIsThorough = false
@@ -80,17 +77,25 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
   let problemsBefore: ReadonlySet<string> = new Set()
   let problems = new Set<string>()
   const batch = createBatch()
-
   const index = createTreeIndex(tree.root, {
     appeared: batch.appeared,
     changed: batch.changed,
     disappeared: batch.disappeared,
-    replaced: (path) => watches.forget(path),
-    unreadable(problem) {
-      const path = problem.path ?? tree.root
-      if (!problems.has(path) && !problemsBefore.has(path)) options.onFolderProblem?.(problem)
-      problems.add(path)
+    replaced(path) {
+      watches.forget(path)
+      sweeps.forget(path)
     },
+    unreadable,
+  })
+  const visits = createVisits(index, () => !isStopped && !isIdle())
+  const sweeps = createSweeps({
+    index,
+    visits,
+    thread: options.sweepThread,
+    onLost: (error) => options.onThreadLost?.(error),
+    tell,
+    unreadable,
+    waiting: batch.size,
   })
   const watches = createWatches(hint, (code) => {
     if (saidSlower || isStopped) return
@@ -99,6 +104,12 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
       `Live updates are slower: this system gives no more file watches (${code}), so what other programs do shows within 5 seconds. Close programs that watch many files; on Linux, raise fs.inotify.max_user_watches.`,
     )
   })
+
+  function unreadable(problem: ToolError): void {
+    const path = problem.path ?? tree.root
+    if (!problems.has(path) && !problemsBefore.has(path)) options.onFolderProblem?.(problem)
+    problems.add(path)
+  }
 
   const isIdle = (): boolean => !isActive && asked === 0
 
@@ -121,14 +132,16 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
     const taken = [...hints]
     hints.clear()
     const startedAt = performance.now()
-    await inParallel(taken, async ([directory, names]) => {
+    await visits.inParallel(taken, async ([directory, names]) => {
       const known = find(directory)
       if (!known) return
-      if ('place' in known) return visit(known, false)
-      if (names === 'all') return visitFolder(known, false)
+      if ('place' in known) return visits.session(known, false)
+      // A whole root is for the sweeping thread.
+      if (names === 'all' && sweeps.isElsewhere && known === index.root) return void startSweep(false)
+      if (names === 'all') return visits.folder(known, false)
       for (const name of names) {
         const session = sessionNamed(known, name)
-        if (session) await visit(session, false)
+        if (session) await visits.session(session, false)
       }
     })
     tell()
@@ -145,42 +158,12 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
     return directory === tree.root ? index.root : watched.get(directory)
   }
 
-  async function visit(session: KnownSession, all: boolean, thorough = false): Promise<void> {
-    await index.lookAtSession(session, thorough)
-    for (const folder of session.collections.values()) await visitFolder(folder, all, thorough)
-  }
-
-  async function visitFolder(folder: KnownFolder, all: boolean, thorough = false): Promise<void> {
-    const unseen = await index.lookAtFolder(folder, thorough)
-    if (!unseen) return
-    for (const session of all ? [...folder.sessions.values()] : unseen) await visit(session, all, thorough)
-  }
-
   async function sweep(thorough: boolean): Promise<void> {
-    const isReadable = (await index.lookAtFolder(index.root, thorough)) !== undefined
-    // The youngest ids first: those are the rows a person sees.
-    const mains = (isReadable ? [...index.root.sessions.values()] : []).toSorted((one, other) =>
-      one.place.id < other.place.id ? 1 : -1,
-    )
-    await inParallel(mains, async (session) => {
-      await visit(session, true, thorough)
-      if (batch.size() >= BATCH_SIZE) tell()
-    })
+    await sweeps.lookAtAll(thorough)
     problemsBefore = problems
     problems = new Set()
     tell()
     if (isActive) rewatch()
-  }
-
-  async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-    let next = 0
-    const worker = async (): Promise<void> => {
-      for (let item = items[next++]; item !== undefined; item = items[next++]) {
-        if (isStopped || isIdle()) return
-        await work(item)
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, items.length) }, worker))
   }
 
   /** One sweep at a time. One that runs may already be past what changed, so asking again means one more after it. */
@@ -201,8 +184,8 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
 
   function sweepOnTimer(): void {
     const startedAt = performance.now()
-    sweeps += 1
-    void startSweep(sweeps % THOROUGH_EVERY === 0).then(() => {
+    sweepsOnTimer += 1
+    void startSweep(sweepsOnTimer % THOROUGH_EVERY === 0).then(() => {
       if (!isActive || isStopped) return
       const took = performance.now() - startedAt
       clearTimeout(sweepTimer)
@@ -233,6 +216,7 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
         sweepOnTimer()
         return
       }
+      if (asked === 0) sweeps.cancel()
       clearTimeout(sweepTimer)
       clearTimeout(hintTimer)
       hintTimer = undefined
@@ -250,6 +234,7 @@ export function watchTree(tree: Pick<SessionTree, 'root'>, options: TreeWatcherO
     stop() {
       isStopped = true
       isActive = false
+      sweeps.stop()
       clearTimeout(sweepTimer)
       clearTimeout(hintTimer)
       watches.close()

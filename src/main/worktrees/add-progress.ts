@@ -21,6 +21,8 @@ export function readAddProgress(tell: (sentence: string) => void, hasHook: boole
   }
   const line = (text: string): void => {
     const percent = /^(?:Updating|Checking out) files:\s+(\d+)%/.exec(text)?.[1]
+    // Git's two outputs are two pipes: a percentage may come in after the line that stands behind it.
+    if (percent !== undefined && checkedOut) return
     if (percent !== undefined) return say(`Checking out files: ${percent}%`)
     // All that is left after this line is the hook.
     if (text.startsWith('HEAD is now at ')) {

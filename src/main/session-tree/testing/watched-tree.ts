@@ -3,10 +3,11 @@ import { expect } from 'vitest'
 import type { SessionId } from '../../../shared/session-id.ts'
 import type { FileStamp, SessionPlace } from '../session-tree.ts'
 import type { TreeChange } from '../tree-watcher.ts'
+import type { SeenSession } from '../tree-watcher-index.ts'
 
 /** What a consumer of the changes knows, kept the way `TreeChange` says: what was removed first. */
 export function consumer() {
-  const known = new Map<SessionId, { place: SessionPlace; stamp?: FileStamp }>()
+  const known = new Map<SessionId, SeenSession>()
   const changes: TreeChange[] = []
   return {
     known,

@@ -3,7 +3,8 @@ import type { SessionId } from '../../../shared/session-id.ts'
 
 /*
  * A watcher in a process of its own, for tests that need another system around it: `node -r <preload>
- * watcher-process.ts <root>`. It watches as a window in front would, every row visible and the first one open.
+ * watcher-process.ts <root>`. It watches as a window in front would, every row visible and the first one open, with a thread that
+ * sweeps.
  */
 
 export type Told = { readonly change: TreeChange } | { readonly notice: string } | { readonly isReady: true }
@@ -19,6 +20,10 @@ const watcher = watchTree(
       tell({ change })
     },
     onNotice: (notice) => tell({ notice }),
+    sweepThread: new URL('../sweep-worker.ts', import.meta.url),
+    onThreadLost(error) {
+      throw error
+    },
   },
 )
 
