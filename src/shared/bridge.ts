@@ -171,6 +171,18 @@ export interface Budget {
   readonly spent: number
 }
 
+/** The limit that holds for the open session: its own, or the one it draws on. */
+export interface BudgetView extends Budget {
+  /** Whose it is: the session's own, or its nearest ancestor's that has one. */
+  readonly owner: { readonly session_id: string; readonly name: string }
+  /** How many sessions below the owner, forks and subagents at all levels, draw on it or were given a part of it. */
+  readonly sharers: number
+  /** Tokens that are promised to sessions below which have limits of their own. */
+  readonly given: number
+  /** Attempts to raise it, each refused, the latest first; `time` is milliseconds since the epoch. */
+  readonly rejected_raises: readonly { readonly asked: number; readonly time: number }[]
+}
+
 /** What a session's log says of the work in it. */
 export interface WorkDone {
   readonly ended?: SessionEnded
@@ -184,6 +196,8 @@ export interface SessionWork extends WorkDone {
   /** Which agent takes the next message; absent if none does, and `no_agent` says why and what to do. */
   readonly agent?: { readonly id: string; readonly label: string }
   readonly no_agent?: string
+  /** Absent where no limit holds. */
+  readonly budget_view?: BudgetView
   /** What waits in the inbox, in the order it will be taken; each cut to 300 letters. */
   readonly waiting: readonly { readonly id: string; readonly text: string }[]
   /** By session id. Those with logs too long to be read for it are left out. */
@@ -331,6 +345,11 @@ export interface Calls {
   answer(session_id: string, request_id: string, option_id: string): Promise<Result<null>>
   /** Takes a waiting message back. `invalid_request` if an agent has it already. */
   withdraw(session_id: string, message_id: string): Promise<Result<null>>
+  /**
+   * Asks for another limit. Always refused, with `budget_exceeded` and why: a limit is set once. An attempt to raise it is
+   * recorded in the session's log.
+   */
+  change_budget(session_id: string, limit: number): Promise<Result<null>>
   presets(): Promise<Result<PresetsView>>
   /** Asks for a folder with the system's dialog; null if the person thought better of it. */
   choose_folder(start_at: string | null): Promise<Result<string | null>>
@@ -381,6 +400,7 @@ export const NAVIGATOR_CALLS = [
   'wake',
   'answer',
   'withdraw',
+  'change_budget',
   'presets',
   'choose_folder',
   'show_session_menu',

@@ -91,7 +91,9 @@ describe('a child gets at most what its parent has left', () => {
 
 test('a limit is never raised: the attempt is refused and recorded, also against an event that would raise it', async () => {
   const main = await withBudget(1000)
-  expect(errorOf(await home.budgets.refuseRaise(main.id, 2000)).message).toContain('cannot be changed to 2000')
+  expect(errorOf(await home.budgets.refuseRaise(main.id, 2000)).message).toContain('The attempt is recorded')
+  // Lowering is no raise, and no more possible.
+  expect(errorOf(await home.budgets.refuseRaise(main.id, 500)).message).toMatch(/changed to 500 tokens: [^.]*\. Make/)
   valueOf(await home.tree.appendNext(main.id, envelopeDrafts({ budget: 5000 }, 2)))
   const { nodes } = valueOf(await readNodes(home.tree, home.reader, main.id))
   expect(nodes[0]).toMatchObject({

@@ -142,13 +142,14 @@ export function createBudgets(tree: SessionTree, reader: SessionReader, now: () 
         const message = `${id} was made without a budget, and gets none later. Make a new session with one.`
         return fail(toolError('budget_exceeded', message, { field: 'budget' }))
       }
-      if (asked > limit) {
+      const isRaise = asked > limit
+      if (isRaise) {
         const time = now()
         const data = { limit, asked, reason: 'cap_raise_rejected', time }
         const recorded = await tree.appendNext(id, [ownDraft(RAISE_EVENT, data, time)])
         if (!recorded.ok) return recorded
       }
-      const message = `The budget of ${id} is ${tokens(limit)} and cannot be changed to ${tokens(asked)}: a limit is set once. The attempt is recorded. Make a new session for more work.`
+      const message = `The budget of ${id} is ${tokens(limit)} and cannot be changed to ${tokens(asked)}: a limit is set once.${isRaise ? ' The attempt is recorded.' : ''} Make a new session for more work.`
       return fail(toolError('budget_exceeded', message, { field: 'budget' }))
     },
   }

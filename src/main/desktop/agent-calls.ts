@@ -8,14 +8,16 @@ import { createBudgets } from '../agents/budget.ts'
 import { textOf, waitingMessages } from '../agents/claim.ts'
 import { chooseStart, createPresets } from '../agents/presets.ts'
 import { createSessionReader } from '../agents/session-reader.ts'
+import { sessionName } from '../navigator/session-name.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 import { readSettings } from '../settings/settings-file.ts'
+import { readBudgetView } from './budget-view.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Parts } from './parts.ts'
 
 type AgentCalls = Pick<
   CallHandlers,
-  'work' | 'interrupt' | 'stop' | 'wake' | 'answer' | 'withdraw' | 'presets' | 'choose_folder'
+  'work' | 'interrupt' | 'stop' | 'wake' | 'answer' | 'withdraw' | 'change_budget' | 'presets' | 'choose_folder'
 >
 
 /** What a subagent cost stands anywhere in its log. So many logs, and none longer than this, are read for a list of them. */
@@ -55,6 +57,11 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
     return start.ok ? { agent: { id: start.value.id, label: start.value.label } } : { no_agent: start.error.message }
   }
 
+  const nameOf = async (id: SessionId): Promise<string> => {
+    const entry = await navigator.look(id)
+    return entry.ok ? sessionName(entry.value.facts) : id
+  }
+
   return {
     async work(id) {
       const place = await tree.locate(id)
@@ -70,7 +77,8 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
         const done = await workIn(below)
         if (done.ok) subagents[below.id] = done.value
       }
-      return ok({ ...own.value, ...agent, waiting, subagents })
+      const budget = await readBudgetView({ reader, budgets, nameOf }, place.value)
+      return ok({ ...own.value, ...agent, ...(budget && { budget_view: budget }), waiting, subagents })
     },
     interrupt: (id) =>
       steer(async (agents) => {
@@ -99,6 +107,14 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
         await navigator.look(id)
         return ok(null)
       }),
+    async change_budget(id, limit) {
+      const owned = await home.home()
+      if (!owned.ok) return owned
+      const refused = await owned.value.budgets.refuseRaise(id, limit)
+      // What was recorded is seen at once.
+      await navigator.look(id)
+      return refused
+    },
     async presets() {
       const [{ presets: known, problems }, { settings }] = await Promise.all([presets(), readSettings(paths.settings)])
       return ok({

@@ -59,6 +59,7 @@ const ARGUMENTS = {
   wake: oneSession,
   answer: z.tuple([sessionId, shortText, shortText]),
   withdraw: z.tuple([sessionId, shortText]),
+  change_budget: z.tuple([sessionId, z.int().check(z.positive())]),
   presets: none,
   choose_folder: z.tuple([z.nullable(text)]),
   show_session_menu: z.tuple([sessionId, z.nullable(z.strictObject({ x: z.number(), y: z.number() }))]),

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { AgentHost } from '../agents/agent.ts'
-import { createBudgets } from '../agents/budget.ts'
+import { createBudgets, type Budgets } from '../agents/budget.ts'
 import { createPresets } from '../agents/presets.ts'
 import { recoverAgents } from '../agents/recover-agents.ts'
 import { createSessionReader } from '../agents/session-reader.ts'
@@ -34,6 +34,7 @@ export interface HomeHost {
   readonly tools: Tools
   /** The live agents; absent where this owner runs none. */
   readonly agents?: AgentHost
+  readonly budgets: Pick<Budgets, 'refuseRaise'>
   readonly importDsh: ImportDsh
   /** Where agents and the command line call; absent where this owner does not serve. */
   readonly socket?: string
@@ -118,7 +119,7 @@ async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<
     calls,
   )
   const importDsh = createImport(paths, tree, calls)
-  const live = agents && liveMethods(agents, tree)
+  const live = agents && liveMethods(agents, tree, budgets)
   const methods: Methods = { ...toolMethods({ tree, tools, importDsh, agents }), ...live?.methods }
   const socket = options.serve ? await listen({ paths, lock, tokens, address, methods }, options.onBug) : undefined
   if (socket && !socket.ok) {
@@ -142,6 +143,7 @@ async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<
     worktrees,
     tools,
     ...(agents && { agents }),
+    budgets,
     importDsh,
     reports: [...recovered, ...reports.value, ...problems],
     ...(socket && { socket: socket.value.address }),

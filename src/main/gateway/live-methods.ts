@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ok, type Result } from '../../shared/result.ts'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import type { AgentHost } from '../agents/agent.ts'
+import type { Budgets } from '../agents/budget.ts'
 import type { SessionTree } from '../session-tree/session-tree.ts'
 import { renameSession } from '../tools/session-rename.ts'
 import { forHost } from './for-host.ts'
@@ -12,6 +13,7 @@ const noParams = z.strictObject({})
 const session = z.strictObject({ session_id: z.unknown() })
 const answer = z.strictObject({ session_id: z.unknown(), request_id: z.string(), option_id: z.string() })
 const withdrawal = z.strictObject({ session_id: z.unknown(), message_id: z.string() })
+const budget = z.strictObject({ session_id: z.unknown(), limit: z.int().check(z.positive()) })
 const renaming = z.strictObject({ session_id: z.unknown(), title: z.unknown() })
 
 /** What a window needs that has no home of its own: who works, and the person's hand on it. For the host alone. */
@@ -26,8 +28,9 @@ interface LiveMethods {
  *   comes as a `live` notification, until the connection ends.
  * - `interrupt`, `stop {session_id}` → null. `answer {session_id, request_id, option_id}` → `{answered}`, false where it is
  *   no longer asked. `withdraw {session_id, message_id}` → null. `rename {session_id, title}` → null.
+ *   `change_budget {session_id, limit}` fails always, as a limit is set once; an attempt to raise it is recorded.
  */
-export function liveMethods(agents: AgentHost, tree: SessionTree): LiveMethods {
+export function liveMethods(agents: AgentHost, tree: SessionTree, budgets: Pick<Budgets, 'refuseRaise'>): LiveMethods {
   const known = new Set<SessionId>()
   const stop = agents.onChange((id) => {
     if (agents.status(id) || agents.trouble(id)) known.add(id)
@@ -78,6 +81,12 @@ export function liveMethods(agents: AgentHost, tree: SessionTree): LiveMethods {
         const withdrawn = await agents.withdraw(id, message_id)
         return withdrawn.ok ? ok(null) : withdrawn
       })
+    },
+    async change_budget(params, { caller }) {
+      const parsed = forHost('change_budget', budget, params, caller)
+      if (!parsed.ok) return parsed
+      const { session_id, limit } = parsed.value
+      return steer(session_id, (id) => budgets.refuseRaise(id, limit))
     },
     async rename(params, { caller }) {
       const parsed = forHost('rename', renaming, params, caller)
