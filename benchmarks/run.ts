@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { agentClaims } from './agents.ts'
 import { forkClaims } from './forking.ts'
 import { listClaims } from './listing.ts'
 import { claimLine, isMet, type Claim } from './measure.ts'
@@ -15,6 +16,7 @@ const benchmarks: Record<string, (folder: string) => AsyncIterable<Claim>> = {
   listing: listClaims,
   forking: forkClaims,
   tail: tailClaims,
+  agents: agentClaims,
   starting: startClaims,
 }
 

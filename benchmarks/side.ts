@@ -13,6 +13,7 @@ import type { SessionFacts, SessionPlace } from '../src/main/session-tree/sessio
 import { newSessionId } from '../src/main/session-tree/session-id.ts'
 import { openSessionTree } from '../src/main/session-tree/tree-provider.ts'
 import { createTreeScan, type FoundSession } from '../src/main/session-tree/tree-scan.ts'
+import { agentsBatches, agentsOurs, agentsPlain } from './agents-side.ts'
 import { measured, type Measured } from './measure.ts'
 
 /** One side of a comparison, run in a process of its own so that neither warms the other's heap. */
@@ -25,6 +26,9 @@ const sides: Record<string, (...rest: string[]) => Promise<Measured>> = {
   'fork-copy': forkCopy,
   'tail-ours': tailOurs,
   'tail-dsh': tailDsh,
+  'agents-ours': agentsOurs,
+  'agents-batches': agentsBatches,
+  'agents-plain': agentsPlain,
 }
 
 /** As the window's first look does: every log is read. */
