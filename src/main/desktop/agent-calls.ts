@@ -3,11 +3,11 @@ import type { SessionWork, WorkDone } from '../../shared/bridge.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'
-import type { AgentHost } from '../agents/agent.ts'
 import { createBudgets } from '../agents/budget.ts'
 import { textOf, waitingMessages } from '../agents/claim.ts'
 import { chooseStart, createPresets } from '../agents/presets.ts'
 import { createSessionReader } from '../agents/session-reader.ts'
+import type { AgentControl } from '../gateway/home.ts'
 import { sessionName } from '../navigator/session-name.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 import { readSettings } from '../settings/settings-file.ts'
@@ -30,11 +30,11 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
   const budgets = createBudgets(tree, reader, Date.now)
   const presets = createPresets(paths.presets, process.env)
 
-  const steer = async <Value>(act: (agents: AgentHost) => Promise<Result<Value>>): Promise<Result<Value>> => {
-    const owned = await home.home()
-    if (!owned.ok) return owned
-    const { agents } = owned.value
-    return agents ? act(agents) : fail(toolError('not_allowed', 'No agents run in this window.'))
+  const steer = async (act: (agents: AgentControl) => Promise<Result<null>>): Promise<Result<null>> => {
+    const reached = await home.home()
+    if (!reached.ok) return reached
+    const { agents } = reached.value
+    return agents ? act(agents) : fail(toolError('not_allowed', 'No agents run in this home.'))
   }
 
   const workIn = async (place: SessionPlace): Promise<Result<WorkDone>> => {
@@ -80,37 +80,20 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
       const budget = await readBudgetView({ reader, budgets, nameOf }, place.value)
       return ok({ ...own.value, ...agent, ...(budget && { budget_view: budget }), waiting, subagents })
     },
-    interrupt: (id) =>
-      steer(async (agents) => {
-        await agents.interrupt(id)
-        return ok(null)
-      }),
-    stop: (id) =>
-      steer(async (agents) => {
-        await agents.stop(id)
-        return ok(null)
-      }),
-    wake: (id) =>
-      steer(async (agents) => {
-        agents.wake(id)
-        return ok(null)
-      }),
-    answer: (id, requestId, optionId) =>
-      steer(async (agents) => {
-        if (agents.answer(id, requestId, optionId)) return ok(null)
-        return fail(toolError('invalid_request', 'The agent does not ask this any more.', { field: 'request_id' }))
-      }),
+    interrupt: (id) => steer((agents) => agents.interrupt(id)),
+    stop: (id) => steer((agents) => agents.stop(id)),
+    wake: (id) => steer((agents) => agents.wake(id)),
+    answer: (id, requestId, optionId) => steer((agents) => agents.answer(id, requestId, optionId)),
     withdraw: (id, messageId) =>
       steer(async (agents) => {
         const withdrawn = await agents.withdraw(id, messageId)
-        if (!withdrawn.ok) return withdrawn
-        await navigator.look(id)
-        return ok(null)
+        if (withdrawn.ok) await navigator.look(id)
+        return withdrawn
       }),
     async change_budget(id, limit) {
-      const owned = await home.home()
-      if (!owned.ok) return owned
-      const refused = await owned.value.budgets.refuseRaise(id, limit)
+      const reached = await home.home()
+      if (!reached.ok) return reached
+      const refused = await reached.value.budgets.refuseRaise(id, limit)
       // What was recorded is seen at once.
       await navigator.look(id)
       return refused

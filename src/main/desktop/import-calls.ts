@@ -38,12 +38,12 @@ export function importCalls({ paths, tree, home, state, system, live, sample }: 
     async import_start(choose) {
       const folder = choose === null ? undefined : await system.chooseFolder('Import DSH sessions from', paths.home)
       if (choose !== null && folder === undefined) return ok({ ...NOTHING, cancelled: true })
-      const owned = await home.home()
-      if (!owned.ok) return owned
+      const reached = await home.home()
+      if (!reached.ok) return reached
       const mine = new AbortController()
       running ??= mine
       try {
-        const report = await owned.value.importDsh({
+        const report = await reached.value.importDsh({
           ...(folder === undefined ? {} : { folders: [folder] }),
           signal: mine.signal,
           onProgress: throttled((progress) => system.push('import_progress', progress)),

@@ -1,6 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { fail } from '../../shared/result.ts'
-import { toolError } from '../../shared/tool-error.ts'
 import { followTree } from '../navigator/live-tree.ts'
 import { createNavigator, type Navigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
@@ -9,11 +7,11 @@ import { readSettings } from '../settings/settings-file.ts'
 import { findGit, searchFolders, USUAL_GIT_FOLDERS } from '../worktrees/find-git.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import { createCreations } from './creations.ts'
-import { accessHome } from './home-access.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Report } from './own-log.ts'
 import type { SampleStart } from './parts.ts'
 import type { System } from './system.ts'
+import { windowHome } from './window-home.ts'
 import type { WindowStateFile } from './window-state.ts'
 
 /** Everything behind the window that runs: the tree, what follows it, the navigator, the home. */
@@ -89,36 +87,12 @@ export function startLive(options: LiveOptions): Live {
       })
     },
   })
-  const home = accessHome(
-    async () => {
-      if ((await calm) === 'stopping') return fail(toolError('cancelled', 'Treeline is being closed.'))
-      const { openHome } = await import('../gateway/home-host.ts')
-      const opened = await openHome({
-        paths,
-        app: 'window',
-        serve: true,
-        agents: true,
-        // What keeps a message waiting is said where it waits; the log keeps it as well.
-        onAgentTrouble: (error, id) => {
-          report(`${id}: ${error.message}`)
-          navigator.agentChanged(id)
-        },
-        onBug: (error) => report('A call over the socket failed.', error),
-      })
-      if (!opened.ok) return opened
-      for (const sentence of opened.value.reports) report(sentence)
-      const { agents } = opened.value
-      if (agents) {
-        navigator.followAgents(agents)
-        agents.onChange((id) => navigator.agentChanged(id))
-      }
-      return opened
-    },
-    (hindrance) => {
-      if (!hindrance) return navigator.withdraw('home')
-      navigator.notice({ id: 'home', message: `${hindrance.message} Until then this window can only look.` })
-    },
-  )
+  const home = windowHome({
+    paths,
+    navigator,
+    report,
+    mayBegin: calm.then((time) => time === 'calm'),
+  })
   if (options.settingsProblem !== undefined) navigator.notice({ id: 'settings', message: options.settingsProblem })
   live.lookedAtAll.then(rowsAreThere.resolve, rowsAreThere.resolve)
   void calm.then(() => sayIfGitIsMissing(navigator))

@@ -62,12 +62,12 @@ export function logCalls({ paths, tree, home, navigator, creations, system }: Pa
       : ok(text)
   }
   const stop = async (id: SessionId): Promise<Result<null>> => {
-    const owned = await home.home()
-    if (!owned.ok) return owned
-    const { agents } = owned.value
+    const reached = await home.home()
+    if (!reached.ok) return reached
+    const { agents } = reached.value
+    if (!agents) return ok(null)
     // One that waits for room has no turn yet: it is taken out of the line.
-    await (agents?.status(id)?.state === 'running' ? agents.interrupt(id) : agents?.stop(id))
-    return ok(null)
+    return agents.status(id)?.state === 'running' ? agents.interrupt(id) : agents.stop(id)
   }
   const act = async (id: SessionId, chosen: MenuAct): Promise<void> => {
     if (chosen.kind === 'command') return system.push('menu_command', { command: chosen.command, session_id: id })

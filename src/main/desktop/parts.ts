@@ -1,4 +1,4 @@
-import type { HomeHost } from '../gateway/home-host.ts'
+import type { Home } from '../gateway/home.ts'
 import type { LiveTree } from '../navigator/live-tree.ts'
 import type { Navigator } from '../navigator/navigator.ts'
 import type { HomePaths } from '../session-tree/home-paths.ts'
@@ -12,10 +12,10 @@ import type { WindowStateFile } from './window-state.ts'
 /** What the window's calls work with; `live.ts` builds it. */
 export interface Parts {
   readonly paths: HomePaths
-  /** Looks only; what writes goes through `home`. */
+  /** Looks only; what writes goes through `home`, whoever owns it. */
   readonly tree: SessionTree
   readonly navigator: Navigator
-  readonly home: HomeAccess<HomeHost>
+  readonly home: HomeAccess<Home>
   readonly creations: Creations
   readonly state: WindowStateFile
   readonly system: System

@@ -1,7 +1,6 @@
 import { toolError } from '../../shared/tool-error.ts'
 import { newSessionId } from '../session-tree/session-id.ts'
 import { hostCaller } from '../tools/caller.ts'
-import { renameSession } from '../tools/session-rename.ts'
 import { sessionStatus } from '../tools/session-status.ts'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import type { CallHandlers } from './ipc.ts'
@@ -26,10 +25,10 @@ export function toolCalls({ tree, home, navigator, creations, system }: Parts): 
       const caller = hostCaller(as)
       if (!caller.ok) return caller
       return creations.run(as, call, async (signal) => {
-        const owned = await home.home()
-        if (!owned.ok) return owned
+        const reached = await home.home()
+        if (!reached.ok) return reached
         const sessionId = as === undefined ? undefined : promised.get(as)
-        const created = await owned.value.tools.session_create(request, caller.value, {
+        const created = await reached.value.tools.session_create(request, caller.value, {
           signal,
           ...(sessionId === undefined ? {} : { sessionId }),
           ...(budget === undefined ? {} : { budget }),
@@ -49,23 +48,23 @@ export function toolCalls({ tree, home, navigator, creations, system }: Parts): 
     async session_status(request, { as } = {}) {
       const caller = hostCaller(as)
       if (!caller.ok) return caller
-      // Looking needs no home: it works while another process has it.
-      return sessionStatus(tree, request, caller.value)
+      // Looking needs no home: it works while another process has it. Who is live is said only where it is known.
+      return sessionStatus(tree, request, caller.value, home.now()?.agents)
     },
     async session_send(request, { as } = {}) {
       const caller = hostCaller(as)
       if (!caller.ok) return caller
-      const owned = await home.home()
-      return owned.ok ? owned.value.tools.session_send(request, caller.value) : owned
+      const reached = await home.home()
+      return reached.ok ? reached.value.tools.session_send(request, caller.value) : reached
     },
     async cancel(call) {
       creations.cancel(call)
       return { ok: true, value: null }
     },
     async rename(id, title) {
-      const owned = await home.home()
-      if (!owned.ok) return owned
-      const renamed = await renameSession(owned.value.tree, id, title)
+      const reached = await home.home()
+      if (!reached.ok) return reached
+      const renamed = await reached.value.rename(id, title)
       if (renamed.ok) await navigator.look(id)
       return renamed
     },

@@ -26,8 +26,8 @@ interface LiveMethods {
 /**
  * - `live_status {}` → `{sessions: LiveChange[]}`, everything that is known of live agents now; from then on each change
  *   comes as a `live` notification, until the connection ends.
- * - `interrupt`, `stop {session_id}` → null. `answer {session_id, request_id, option_id}` → `{answered}`, false where it is
- *   no longer asked. `withdraw {session_id, message_id}` → null. `rename {session_id, title}` → null.
+ * - `wake`, `interrupt`, `stop {session_id}` → null. `answer {session_id, request_id, option_id}` → `{answered}`, false where
+ *   it is no longer asked. `withdraw {session_id, message_id}` → null. `rename {session_id, title}` → null.
  *   `change_budget {session_id, limit}` fails always, as a limit is set once; an attempt to raise it is recorded.
  */
 export function liveMethods(agents: AgentHost, tree: SessionTree, budgets: Pick<Budgets, 'refuseRaise'>): LiveMethods {
@@ -50,6 +50,14 @@ export function liveMethods(agents: AgentHost, tree: SessionTree, budgets: Pick<
       if (ended.aborted) unsubscribe()
       else ended.addEventListener('abort', unsubscribe, { once: true })
       return ok({ sessions: [...known].map(changeOf) })
+    },
+    async wake(params, { caller }) {
+      const parsed = forHost('wake', session, params, caller)
+      if (!parsed.ok) return parsed
+      return steer(parsed.value.session_id, async (id) => {
+        agents.wake(id)
+        return ok(null)
+      })
     },
     async interrupt(params, { caller }) {
       const parsed = forHost('interrupt', session, params, caller)

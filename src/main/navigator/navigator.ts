@@ -212,7 +212,9 @@ export function createNavigator(options: NavigatorOptions): Navigator {
     below: (id) => index.children(id, 'subagent').flatMap((entry) => [entry, ...navigator.below(entry.place.id)]),
     followAgents(next) {
       followed = next
-      for (const { place } of index.all()) if (next.status(place.id)) navigator.agentChanged(place.id)
+      for (const { place } of index.all()) {
+        if (next.status(place.id) ?? next.trouble(place.id)) navigator.agentChanged(place.id)
+      }
     },
     agentChanged(id) {
       const tell = (): void => {

@@ -5,9 +5,13 @@ import type { SessionKind } from '../../shared/tools.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 
 /** Who invokes a tool (design §4). The host acts for a session by `as`, beside the request and never in it. */
-export type Caller =
-  | { readonly kind: 'host'; readonly as?: SessionId }
-  | { readonly kind: 'session'; readonly id: SessionId }
+export type Caller = HostCaller | { readonly kind: 'session'; readonly id: SessionId }
+
+/** The person at this computer, for nobody in particular or for the session in `as`. */
+export interface HostCaller {
+  readonly kind: 'host'
+  readonly as?: SessionId
+}
 
 /** What the rules look at: where a session stands. The layout says it all, so a {@link SessionPlace} will do. */
 type Standing = Pick<SessionPlace, 'id' | 'kind' | 'ancestors'>
@@ -16,7 +20,7 @@ type Standing = Pick<SessionPlace, 'id' | 'kind' | 'ancestors'>
  * The host as a caller, from what stood beside its request.
  * @param as absent for the host itself, else the session it acts for; anything that is no id is `invalid_session_id`.
  */
-export function hostCaller(as: unknown): Result<Caller> {
+export function hostCaller(as: unknown): Result<HostCaller> {
   if (as === undefined) return ok({ kind: 'host' })
   const id = parseSessionId(as, 'as')
   return id.ok ? ok({ kind: 'host', as: id.value }) : id

@@ -1,0 +1,111 @@
+import * as z from 'zod/mini'
+import type { ImportReport } from '../../shared/bridge.ts'
+import { fail, ok, type Result } from '../../shared/result.ts'
+import { toolError } from '../../shared/tool-error.ts'
+import type { SessionCreateResult, SessionSendResult } from '../../shared/tools.ts'
+import type { OwnerInfo } from '../session-tree/owner-lock-files.ts'
+import { reachAgents } from './reached-agents.ts'
+import type { Home } from './home.ts'
+import type { CallOptions, ToolConnection } from './tool-client.ts'
+import type { ToolOptions } from '../tools/tool-options.ts'
+
+/**
+ * The home of another process, through a connection to it as the host. Everything in it fails with `owner_unreachable`, in
+ * words, once that process is gone, also in the middle of a call. Fails so itself where it goes at once.
+ */
+export async function reachHome(connection: ToolConnection, owner: OwnerInfo): Promise<Result<Home>> {
+  const ownedBy = programOf(owner)
+  const call: ToolConnection['call'] = async (method, params, options) => {
+    const answer = await connection.call(method, params, options)
+    if (answer.ok || answer.error.code !== 'owner_unreachable') return answer
+    const message = `${ownedBy} ended before it answered, so whether this was done is not known. Look at the session, then try again.`
+    return fail(toolError('owner_unreachable', message))
+  }
+  const agents = await reachAgents(connection, call)
+  if (!agents.ok) return agents
+  return ok({
+    ownedBy,
+    tools: {
+      session_create: async (request, { as }, options = {}) =>
+        understood(
+          await call('session_create', { request, ...(as && { as }), ...besideCreation(options) }, overCall(options)),
+          isCreated,
+        ),
+      session_send: async (request, { as }, options = {}) =>
+        understood(await call('session_send', { request, ...(as && { as }) }, overCall(options)), isSent),
+    },
+    ...(agents.value && { agents: agents.value }),
+    budgets: {
+      async refuseRaise(id, asked) {
+        const refused = await call('change_budget', { session_id: id, limit: asked })
+        return refused.ok ? notUnderstood() : refused
+      },
+    },
+    async rename(id, title) {
+      const renamed = await call('rename', { session_id: id, title })
+      return renamed.ok ? ok(null) : renamed
+    },
+    importDsh: async ({ folders, signal, onProgress }) =>
+      understood(
+        await call(
+          'import_dsh',
+          { ...(folders && { folders }) },
+          {
+            ...(signal && { signal }),
+            onProgress: ({ sentence, done, total }) => {
+              if (done !== undefined && total !== undefined) onProgress?.({ sentence, done, total })
+            },
+          },
+        ),
+        isReport,
+      ),
+    ended: connection.ended,
+    async close() {
+      connection.close()
+    },
+  })
+}
+
+function programOf({ app, pid }: OwnerInfo): string {
+  return `${app === 'serve' ? 'treeline serve' : 'Another Treeline'} (process ${pid})`
+}
+
+function besideCreation({ sessionId, budget }: ToolOptions): object {
+  return { ...(sessionId && { id: sessionId }), ...(budget !== undefined && { budget }) }
+}
+
+function overCall({ signal, onProgress, onWarning }: ToolOptions): CallOptions {
+  return {
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress: ({ sentence }) => onProgress(sentence) }),
+    ...(onWarning && { onWarning }),
+  }
+}
+
+const created = z.object({ session_id: z.string(), kind: z.enum(['main', 'fork', 'subagent']), cwd: z.string() })
+const sent = z.object({ session_id: z.string(), accepted: z.literal(true) })
+const told = z.array(z.object({ session: z.string(), message: z.string() }))
+const report = z.object({
+  found: z.number(),
+  imported: z.number(),
+  extended: z.number(),
+  unchanged: z.number(),
+  diverged: told,
+  failed: told,
+  legacyRoots: told,
+  cancelled: z.boolean(),
+})
+
+// The owner speaks the same version, as its greeting says: looked at is what the window relies on.
+const isCreated = (value: unknown): value is SessionCreateResult => created.safeParse(value).success
+const isSent = (value: unknown): value is SessionSendResult => sent.safeParse(value).success
+const isReport = (value: unknown): value is ImportReport => report.safeParse(value).success
+
+function understood<Value>(answer: Result<unknown>, isValue: (value: unknown) => value is Value): Result<Value> {
+  if (!answer.ok) return answer
+  return isValue(answer.value) ? ok(answer.value) : notUnderstood()
+}
+
+function notUnderstood(): Result<never> {
+  return fail(toolError('internal', 'What the Treeline that owns this home answered cannot be understood.'))
+}
