@@ -8,7 +8,7 @@ import { emptySubmodulesNote } from './commit-facts.ts'
 import { isExecutableFile } from './find-git.ts'
 import { QUERY, type GitOutput, type RunGit } from './git.ts'
 import { explainGitFailure, gitWords } from './git-failure.ts'
-import { makeBranch } from './own-branch.ts'
+import { makeBranch, removeBranchLock } from './own-branch.ts'
 import { removeMade } from './safe-removal.ts'
 import { markFor } from './surviving-git.ts'
 import { errorCode, errorText } from './system-error.ts'
@@ -40,6 +40,8 @@ export async function addWorktree(
   const branch = await makeBranch(git, plan, options.signal)
   const made = branch.ok ? await checkOut(git, plan, options) : branch
   if (made.ok) return made
+  // A git that is ended between making its lock and noting it down leaves it. A taken branch is another's, and so is its lock.
+  if (made.error.code !== 'branch_taken') await removeBranchLock(plan)
   const left = await removeMade(git, plan)
   if (left === undefined) return fail({ error: made.error, clean: true })
   return fail({ error: { ...made.error, message: `${made.error.message} ${left}` }, clean: false })

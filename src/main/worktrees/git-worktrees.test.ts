@@ -154,6 +154,27 @@ test('cancelled while files are checked out: nothing is left, and what git start
   expect(await traces(gitDirectory, home)).toEqual(before)
 })
 
+test('cancelled when git could not take its lock away any more: the branch goes all the same', async () => {
+  const folder = await temporaryFolder()
+  const { repository, gitDirectory } = await repositoryIn(folder)
+  await makePipe(join(folder, 'reached'))
+  await makePipe(join(folder, 'never'))
+  await installHook(gitDirectory, 'post-checkout', [
+    `: >"${gitDirectory}/refs/heads/$(git branch --show-current).lock"`,
+    `echo >'${folder}/reached'`,
+    `read line <'${folder}/never'`,
+  ])
+  const { home, worktrees } = await worktreesFor()
+  const before = await traces(gitDirectory, home)
+  const plan = await planned(worktrees, repository)
+  const cancel = new AbortController()
+  const made = worktrees.add(plan, { signal: cancel.signal })
+  await readFile(join(folder, 'reached'))
+  cancel.abort()
+  expect(await made).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+  expect(await traces(gitDirectory, home)).toEqual(before)
+})
+
 test('a checkout that fails: git’s own words, and nothing is left', async () => {
   const { repository, gitDirectory } = await repositoryIn(await temporaryFolder())
   await commitFile(repository, '.gitattributes', 'b.txt filter=broken\n')

@@ -100,8 +100,8 @@ export async function removeOwnBranch(
 }
 
 /**
- * Removes the lock that a git killed while it made our branch has left: nobody else works on a branch of that name,
- * and those who did for us have been ended.
+ * Removes the lock that a git killed while it made or checked out our branch has left: nobody else works on a branch of
+ * that name, and those who did for us have been ended.
  */
 export async function removeBranchLock(plan: WorktreePlan): Promise<void> {
   await rm(join(plan.gitDirectory, 'refs', 'heads', `${plan.record.branch}.lock`), { force: true })
