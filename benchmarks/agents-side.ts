@@ -36,7 +36,7 @@ async function workIn(root: string): Promise<Measured> {
     gateway,
     recordsFolder: join(root, '..', 'agents'),
     environment: {},
-    limit: AGENTS,
+    atOnce: async () => AGENTS,
     report: (error) => {
       throw new Error(error.message)
     },

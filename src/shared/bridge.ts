@@ -219,6 +219,10 @@ interface PresetChoice {
   readonly kind: 'acp' | 'shell'
   /** `found`: its program is on PATH. */
   readonly source: 'file' | 'found' | 'built-in'
+  /** `provider/model`, where the preset names one. */
+  readonly model?: string
+  /** Tokens that each of its sessions may spend, where the preset sets a limit. */
+  readonly budget?: number
 }
 
 export interface SubagentSummary {
@@ -288,6 +292,10 @@ export interface Settings {
   readonly worktreeBranch: string | null
   /** The agent that sessions get which name none; null: none, and their messages wait. Never the shell. */
   readonly preset: string | null
+  /** How many agents work at the same time; the others wait in order. */
+  readonly agentsAtOnce: number
+  /** Tokens of a budget that a session keeps for itself when it gives parts of it to its children. */
+  readonly budgetReserve: number
 }
 
 export interface SettingsView {

@@ -5,9 +5,11 @@ import { toolError } from '../../shared/tool-error.ts'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 import { errorOf, valueOf } from '../session-tree/testing/tree-home.ts'
 import type { StartAgent } from './agent.ts'
+import { envelopeDrafts } from './budget.ts'
 import { deferred } from './deferred.ts'
 import type { KnownPreset } from './presets.ts'
 import { waitingMessages } from './claim.ts'
+import { RAISE_EVENT } from './own-events.ts'
 import { logOf, makeAgentHome, untilLogged, type AgentHome } from './testing/agent-home.ts'
 import { aborted, scriptedAgents } from './testing/scripted-agent.ts'
 
@@ -33,7 +35,7 @@ test('no more run at once than may; the rest wait in the order in which they cam
     running -= 1
     return { kind: 'completed' }
   })
-  home = makeAgentHome({ presets: [ACP], limit: 2, startAgent: { acp: startAgent, shell: startAgent } })
+  home = makeAgentHome({ presets: [ACP], atOnce: async () => 2, startAgent: { acp: startAgent, shell: startAgent } })
   const places: SessionPlace[] = []
   for (let index = 0; index < 5; index++) places.push(await home.session(String(index), { agentPreset: 'acp' }))
   for (const { id } of places) home.host.wake(id)
@@ -142,7 +144,7 @@ test('closing ends what runs, writes how it ended, and starts nothing more', asy
     await aborted(signal)
     return { kind: 'aborted' }
   })
-  home = makeAgentHome({ presets: [ACP], limit: 1, startAgent: { acp: startAgent, shell: startAgent } })
+  home = makeAgentHome({ presets: [ACP], atOnce: async () => 1, startAgent: { acp: startAgent, shell: startAgent } })
   const running = await home.session('x', { agentPreset: 'acp' })
   const queued = await home.session('y', { agentPreset: 'acp' })
   for (const { id } of [running, queued]) home.host.wake(id)
@@ -214,4 +216,26 @@ test('a session is on record before anything of it is claimed, and until its tur
   expect(open.length).toBeGreaterThan(0)
   expect(open.every(({ records: count }) => count === 1)).toBe(true)
   expect(records()).toBe(0)
+})
+
+test('a preset that is edited to give more gives a session that has its budget from it no more: recorded once', async () => {
+  const { startAgent } = scriptedAgents(() => () => Promise.resolve({ kind: 'completed' }))
+  const presets = [{ ...ACP, budget: 1000 }]
+  home = makeAgentHome({ presets, startAgent: { acp: startAgent, shell: startAgent } })
+  const fields = { agentPreset: 'acp', notes: envelopeDrafts({ budget: 1000, preset: 'acp' }, 1) }
+  const place = await home.session('one', fields)
+  // Its budget was given by a person: the preset's is another matter.
+  const given = await home.session('one', { agentPreset: 'acp', notes: envelopeDrafts({ budget: 1000 }, 1) })
+  await home.settle(place.id)
+  expect(logOf(place).map(({ type }) => type)).not.toContain(RAISE_EVENT)
+  presets[0] = { ...ACP, budget: 5000 }
+  for (const { id } of [place, place, given]) {
+    valueOf(await home.tree.queuePrompt(id, 'again'))
+    await home.settle(id)
+  }
+  const raises = logOf(place).filter(({ type }) => type === RAISE_EVENT)
+  expect(raises.map(({ data }) => data)).toMatchObject([{ limit: 1000, asked: 5000, reason: 'cap_raise_rejected' }])
+  expect(home.reports.map(({ code }) => code)).toEqual(['budget_exceeded'])
+  expect(logOf(place).filter(({ type }) => type === 'turn/end')).toHaveLength(3)
+  expect(logOf(given).map(({ type }) => type)).not.toContain(RAISE_EVENT)
 })

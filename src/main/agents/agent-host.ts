@@ -9,8 +9,8 @@ import { createLiveSession, type ClaimedTurn, type LiveSession } from './live-se
 import type { AgentStarting } from './live-agent.ts'
 import { closeOpenEnd, readOpenEnd } from './open-end.ts'
 import { endDraft } from './own-events.ts'
-import { chooseStart, type PresetList } from './presets.ts'
-import type { SessionReader } from './session-reader.ts'
+import { chooseStart, type KnownPreset, type PresetList } from './presets.ts'
+import type { SessionReader, SessionReading } from './session-reader.ts'
 
 export interface AgentHostParts extends AgentStarting {
   readonly tree: SessionTree
@@ -18,8 +18,8 @@ export interface AgentHostParts extends AgentStarting {
   readonly budgets: Budgets
   /** The presets there are now, and the one chosen in settings for sessions that name none. */
   readonly presets: () => Promise<{ readonly list: PresetList; readonly chosen?: string | undefined }>
-  /** How many turns run at once; the rest wait in order. */
-  readonly limit?: number
+  /** How many turns run at once; the rest wait in order. Asked whenever one could begin. */
+  readonly atOnce: () => Promise<number>
   /** An agent that had nothing to do for so long is ended; it is started again for the next message. */
   readonly idleMs?: number
   /** Told of what went wrong outside any call. */
@@ -28,7 +28,6 @@ export interface AgentHostParts extends AgentStarting {
   readonly now?: () => number
 }
 
-const RUNNING_AT_ONCE = 4
 const IDLE_MS = 10 * 60_000
 
 /**
@@ -36,7 +35,7 @@ const IDLE_MS = 10 * 60_000
  * it is claimed in the log before it runs. For the home's owner, after `recoverAgents`.
  */
 export function createAgentHost(parts: AgentHostParts): AgentHost {
-  const { tree, reader, budgets, report, limit = RUNNING_AT_ONCE, now = Date.now, idleMs = IDLE_MS } = parts
+  const { tree, reader, budgets, report, now = Date.now, idleMs = IDLE_MS } = parts
   const sessions = new Map<SessionId, LiveSession>()
   const queue = new Set<SessionId>()
   const working = new Map<SessionId, Promise<void>>()
@@ -82,7 +81,8 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     })()
   }
 
-  function pump(): void {
+  async function pump(): Promise<void> {
+    const limit = await parts.atOnce()
     for (const id of queue) {
       if (isClosing || working.size >= limit) return
       if (working.has(id)) continue
@@ -92,7 +92,7 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
         .then(() => {
           working.delete(id)
           changed(id)
-          pump()
+          void pump()
         })
       working.set(id, mine)
     }
@@ -129,6 +129,7 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     const { list, chosen } = await parts.presets()
     const preset = chooseStart(list, header, chosen)
     if (!preset.ok) return preset
+    await refusePresetRaise(read.value, preset.value)
     const room = await budgets.room(place)
     if (!room.ok) return room
     const { left, usedUp } = room.value
@@ -155,6 +156,16 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     return ok({ reading: read.value, preset: preset.value, turn, prompt, left })
   }
 
+  /** A preset that was edited to give more changes nothing for the sessions it gave less to; each such attempt is recorded once. */
+  async function refusePresetRaise({ state, place }: SessionReading, preset: KnownPreset): Promise<void> {
+    const { limit, limitFrom, rejectedRaises } = state
+    const asked = preset.budget
+    if (limit === undefined || limitFrom !== preset.id || asked === undefined || asked <= limit) return
+    if (rejectedRaises.some((raise) => raise.asked === asked)) return
+    const refused = await budgets.refuseRaise(place.id, asked)
+    if (!refused.ok) report(refused.error, place.id)
+  }
+
   /** A turn that nobody works on is closed before another begins, as DSH does when a session is gone on with. */
   async function closeOpenTurn(id: SessionId): Promise<Result<unknown>> {
     const end = await readOpenEnd(tree, id)
@@ -167,7 +178,7 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
       if (isClosing) return
       held.delete(id)
       queue.add(id)
-      pump()
+      void pump()
       changed(id)
     },
     status(id) {

@@ -161,12 +161,20 @@ export function envelopeDrafts(
     readonly budget?: number | undefined
     readonly scope?: readonly string[] | undefined
     readonly role?: string | undefined
+    /** The preset that the budget came from, if one: when it is edited to give more, that is an attempt to raise. */
+    readonly preset?: string | undefined
   },
   time: number,
 ): EventDraft[] {
-  const { budget: limit, scope, role } = envelope
+  const { budget: limit, scope, role, preset } = envelope
   if (limit === undefined && scope === undefined && role === undefined) return []
-  const data = { ...(limit !== undefined && { limit }), ...(scope && { scope }), ...(role !== undefined && { role }) }
+  const from = limit !== undefined && preset !== undefined
+  const data = {
+    ...(limit !== undefined && { limit }),
+    ...(from && { preset }),
+    ...(scope && { scope }),
+    ...(role !== undefined && { role }),
+  }
   return [ownDraft(ENVELOPE_EVENT, data, time)]
 }
 

@@ -27,6 +27,8 @@ export interface SessionState {
   /** Tokens that the session itself has used. */
   spent: number
   limit: number | undefined
+  /** The preset that the limit came from. */
+  limitFrom: string | undefined
   scope: readonly string[] | undefined
   role: string | undefined
   rejectedRaises: RejectedRaise[]
@@ -64,6 +66,7 @@ export function emptyState(): SessionState {
     model: undefined,
     spent: 0,
     limit: undefined,
+    limitFrom: undefined,
     scope: undefined,
     role: undefined,
     rejectedRaises: [],
@@ -131,6 +134,7 @@ function foldOwn(state: SessionState, { type, time }: FoundEvent, data: Fields):
 function foldEnvelope(state: SessionState, data: Fields): void {
   const limit = countOf(data['limit'])
   if (limit !== undefined) state.limit = Math.min(limit, state.limit ?? limit)
+  state.limitFrom ??= textOf(data['preset'])
   const scope = data['scope']
   if (Array.isArray(scope)) state.scope = scope.filter((glob): glob is string => typeof glob === 'string')
   state.role = textOf(data['role']) ?? state.role

@@ -36,12 +36,14 @@ export async function startHomeAgents(parts: {
   readonly reader: SessionReader
   readonly budgets: Budgets
   readonly presets: () => Promise<KnownPresets>
+  /** How many agents work at the same time. */
+  readonly atOnce: () => Promise<number>
   readonly tokens: CallerTokens
   readonly address: string
   readonly report: (error: ToolError, session: SessionId) => void
   readonly onBug: (error: unknown) => void
 }): Promise<Result<HomeAgents>> {
-  const { paths, tree, reader, budgets, presets, tokens, address, report, onBug } = parts
+  const { paths, tree, reader, budgets, presets, atOnce, tokens, address, report, onBug } = parts
   const binFolder = join(paths.own, 'bin')
   const commandLine = ownCommandLine()
   const written = await writeLauncher(binFolder, commandLine)
@@ -51,6 +53,7 @@ export async function startHomeAgents(parts: {
     reader,
     budgets,
     presets,
+    atOnce,
     startAgent: {
       shell: startShellAgent,
       acp: startAcpAgent,

@@ -98,6 +98,7 @@ async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<
         reader,
         budgets,
         presets,
+        atOnce: async () => (await readSettings(paths.settings)).settings.agentsAtOnce,
         tokens,
         address,
         report: options.onAgentTrouble ?? (() => undefined),
@@ -114,7 +115,11 @@ async function openOwned(options: OpenOptions, lock: OwnedLock): Promise<Result<
       agents,
       pendingFolder: paths.pending,
       rootCreationPermitted: true,
-      termsFor: termsFromPresets({ presets, budgets, reserve: async () => 0 }),
+      termsFor: termsFromPresets({
+        presets,
+        budgets,
+        reserve: async () => (await readSettings(paths.settings)).settings.budgetReserve,
+      }),
     }),
     calls,
   )

@@ -31,7 +31,15 @@ export function termsFromPresets(parts: {
     if (promise && !promise.ok) return promise
     return ok({
       ...(preset && { agentPreset: preset.id }),
-      notes: envelopeDrafts({ budget: limit, scope: preset?.scope, role: preset?.role }, now),
+      notes: envelopeDrafts(
+        {
+          budget: limit,
+          scope: preset?.scope,
+          role: preset?.role,
+          preset: budget === undefined ? preset?.id : undefined,
+        },
+        now,
+      ),
       ...(promise && { settle: () => promise.value.settle() }),
     })
   }

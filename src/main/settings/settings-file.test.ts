@@ -32,13 +32,14 @@ describe('reading settings', () => {
   })
 
   it('names each unsound field and keeps the sound ones', async () => {
-    await given('{"theme":"blue","editor":7,"worktreePath":" ","worktreeBranch":"t/{slug}"}')
+    await given('{"theme":"blue","editor":7,"worktreePath":" ","worktreeBranch":"t/{slug}","agentsAtOnce":"all"}')
     const { settings, problem } = await readSettings(path)
     expect(settings).toEqual({ ...DEFAULT_SETTINGS, worktreeBranch: 't/{slug}' })
     expect(problem).toContain(path)
     expect(problem).toContain('"theme" must be "system", "light" or "dark"')
     expect(problem).toContain('"editor" must be a text or null')
     expect(problem).toContain('"worktreePath" must not be empty')
+    expect(problem).toContain('"agentsAtOnce" must be a whole number from 1 to 64')
   })
 
   it.each(['{"theme":"da', '', '[]', 'null', '"dark"'])('answers the defaults and a sentence for %j', async (text) => {
@@ -82,6 +83,11 @@ describe('changing settings', () => {
     [{ editor: '  ' }, 'editor'],
     [{ editor: 'a\0b' }, 'editor'],
     [{ worktreePath: ['/x'] }, 'worktreePath'],
+    [{ agentsAtOnce: 0 }, 'agentsAtOnce'],
+    [{ agentsAtOnce: 2.5 }, 'agentsAtOnce'],
+    [{ agentsAtOnce: 65 }, 'agentsAtOnce'],
+    [{ budgetReserve: -1 }, 'budgetReserve'],
+    [{ budgetReserve: '10' }, 'budgetReserve'],
     [{ colour: 'red' }, 'colour'],
     [{ __proto__: null, constructor: 'x' }, 'constructor'],
   ])('refuses %j and writes nothing', async (change, field) => {

@@ -9,6 +9,8 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   worktreePath: null,
   worktreeBranch: null,
   preset: null,
+  agentsAtOnce: 4,
+  budgetReserve: 0,
 })
 
 const LONGEST = 4096
@@ -20,6 +22,8 @@ const RULES: { readonly [Name in keyof Settings]: (value: unknown) => string | u
   worktreePath: textFault,
   worktreeBranch: textFault,
   preset: textFault,
+  agentsAtOnce: countFault(1, 64),
+  budgetReserve: countFault(0, Number.MAX_SAFE_INTEGER),
 }
 
 /**
@@ -33,13 +37,15 @@ export function settingsFrom(value: unknown): { settings: Settings; faults: stri
     const fault = name in value ? rule(value[name]) : undefined
     if (fault !== undefined) faults.push(`"${name}" ${fault}`)
   }
-  const { theme, editor, worktreePath, worktreeBranch, preset } = value
+  const { theme, editor, worktreePath, worktreeBranch, preset, agentsAtOnce, budgetReserve } = value
   const settings: Settings = {
     theme: isTheme(theme) ? theme : DEFAULT_SETTINGS.theme,
     editor: soundText(editor, RULES.editor),
     worktreePath: soundText(worktreePath, RULES.worktreePath),
     worktreeBranch: soundText(worktreeBranch, RULES.worktreeBranch),
     preset: soundText(preset, RULES.preset),
+    agentsAtOnce: soundCount(agentsAtOnce, 'agentsAtOnce'),
+    budgetReserve: soundCount(budgetReserve, 'budgetReserve'),
   }
   return { settings, faults }
 }
@@ -71,8 +77,22 @@ function soundText(value: unknown, rule: (value: unknown) => string | undefined)
   return typeof value === 'string' && rule(value) === undefined ? value : null
 }
 
+function soundCount(value: unknown, name: 'agentsAtOnce' | 'budgetReserve'): number {
+  return typeof value === 'number' && RULES[name](value) === undefined ? value : DEFAULT_SETTINGS[name]
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function countFault(least: number, most: number): (value: unknown) => string | undefined {
+  return (value) => {
+    const isSound = typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
+    if (isSound) return undefined
+    return most === Number.MAX_SAFE_INTEGER
+      ? `must be a whole number, ${least} or more`
+      : `must be a whole number from ${least} to ${most}`
+  }
 }
 
 /** What a template must look like beyond being a text is the worktree policy's to say: it knows what git takes. */

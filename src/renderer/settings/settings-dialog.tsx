@@ -65,6 +65,18 @@ function Fields({ view }: { readonly view: SettingsView }) {
         </div>
       </fieldset>
       <AgentField chosen={settings.preset} />
+      <CountField
+        label="Agents that work at the same time"
+        name="agentsAtOnce"
+        value={settings.agentsAtOnce}
+        hint="The others wait in order."
+      />
+      <CountField
+        label="Reserve of a budget, in tokens"
+        name="budgetReserve"
+        value={settings.budgetReserve}
+        hint="A session keeps so much for itself when it gives parts of its budget to its children."
+      />
       <EditorField view={view} />
       <TemplateField
         label="Worktree folders"
@@ -119,6 +131,40 @@ function AgentField({ chosen }: { readonly chosen: string | null }) {
           No coding agent that speaks ACP was found. Install one, or describe one in presets.json.
         </p>
       ) : null}
+    </div>
+  )
+}
+
+function CountField(props: {
+  readonly label: string
+  readonly name: 'agentsAtOnce' | 'budgetReserve'
+  readonly value: number
+  readonly hint: string
+}) {
+  const [error, setError] = useState<string | null>(null)
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden>
+        {props.label}
+      </span>
+      <CommitField
+        label={props.label}
+        value={String(props.value)}
+        placeholder=""
+        isBad={error !== null}
+        commit={async (typed) => {
+          // What is no number is refused by the same rule as a number that will not do.
+          const failure = await changeSettings({ [props.name]: typed === '' ? Number.NaN : Number(typed) })
+          setError(failure?.message ?? null)
+        }}
+      />
+      {error === null ? (
+        <p className="small">{props.hint}</p>
+      ) : (
+        <p className="small settings-error" role="alert">
+          {error}
+        </p>
+      )}
     </div>
   )
 }
