@@ -122,7 +122,7 @@ test('a fork and a subagent: both fork items are off and say why, and so is the 
     false,
   ])
   await expect(headerTitle(page)).toHaveText('Fork')
-  const button = page.getByRole('button', { name: /^Fork ?, not possible: A fork cannot be forked/ })
+  const button = page.getByRole('button', { name: /^Fork, not possible: A fork cannot be forked/ })
   await expect(button).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Control+Shift+F')
   await expect(page.getByRole('alert')).toHaveText('A fork cannot be forked. Fork its main session instead.')

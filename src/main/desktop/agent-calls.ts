@@ -101,7 +101,14 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
     async presets() {
       const [{ presets: known, problems }, { settings }] = await Promise.all([presets(), readSettings(paths.settings)])
       return ok({
-        presets: known.map(({ id, label, kind, source }) => ({ id, label, kind, source })),
+        presets: known.map(({ id, label, kind, source, model, budget }) => ({
+          id,
+          label,
+          kind,
+          source,
+          ...(model && { model: `${model.provider}/${model.model}` }),
+          ...(budget !== undefined && { budget }),
+        })),
         chosen: settings.preset,
         problems: problems.map(({ message }) => message),
       })

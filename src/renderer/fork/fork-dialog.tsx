@@ -43,7 +43,13 @@ function OpenForkDialog({ parent, first }: { readonly parent: string; readonly f
   const start = (): void => {
     if (canFork) fork.start({ parent, worktree, ...draft })
   }
+  const place = (inWorktree: boolean): void => {
+    setWorktree(inWorktree)
+    fork.forget()
+  }
   const { preview } = state
+  // What the dialog has said already is said again in the same place, as the answer.
+  const isSaid = fork.failure !== null && fork.failure.code === state.error?.code
   return (
     <Dialog.Root
       open
@@ -118,7 +124,7 @@ function OpenForkDialog({ parent, first }: { readonly parent: string; readonly f
                     name="place"
                     checked={!worktree}
                     onChange={() => {
-                      setWorktree(false)
+                      place(false)
                     }}
                   />
                   <Folder size={14} aria-hidden />
@@ -130,18 +136,20 @@ function OpenForkDialog({ parent, first }: { readonly parent: string; readonly f
                     name="place"
                     checked={worktree}
                     onChange={() => {
-                      setWorktree(true)
+                      place(true)
                     }}
                   />
                   <GitBranch size={14} aria-hidden />A new worktree
                 </label>
               </div>
             </fieldset>
-            <ForkFacts state={state} worktree={worktree} />
-            {fork.failure === null ? null : (
+            {fork.failure !== null && state.error !== null && !isSaid ? null : (
+              <ForkFacts state={state} worktree={worktree} isAnswer={isSaid} />
+            )}
+            {fork.failure === null || isSaid ? null : (
               <div className="alert" role="alert">
                 <CircleX size={14} aria-hidden />
-                <p>{fork.failure}</p>
+                <p>{fork.failure.message}</p>
               </div>
             )}
           </div>

@@ -5,15 +5,23 @@ import { useShortPath } from '../state/settings-store.ts'
 import { splitPath } from '../ui/paths.ts'
 import type { PreviewState } from './use-preview.ts'
 
-/** What will be made and where; takes the same space whatever is known yet. */
-export function ForkFacts({ state, worktree }: { readonly state: PreviewState; readonly worktree: boolean }) {
+interface Props {
+  readonly state: PreviewState
+  readonly worktree: boolean
+  /** Why it cannot be is now the answer to an attempt. */
+  readonly isAnswer: boolean
+}
+
+/** What will be made and where, or why it cannot be; takes the same space whatever is known yet. */
+export function ForkFacts({ state, worktree, isAnswer }: Props) {
   const { preview, error } = state
   const made = preview?.worktree
   const uncommitted = made?.uncommitted ?? 0
   if (error) {
     return (
       <div className="fork-facts fork-facts-failed">
-        <p className="alert">
+        {/* Made anew when it becomes the answer, so that it is read out. */}
+        <p key={String(isAnswer)} className="alert" role={isAnswer ? 'alert' : undefined}>
           <CircleX size={14} aria-hidden />
           <span>{error.message}</span>
         </p>

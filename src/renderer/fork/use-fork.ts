@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import type { ToolError } from '../../shared/tool-error.ts'
 import type { SessionCreateResult } from '../../shared/tools.ts'
 import { treeline } from '../bridge.ts'
 
@@ -13,9 +14,11 @@ export interface ForkRun {
   /** What is being done right now; null while nothing is. */
   readonly progress: string | null
   readonly isCancelling: boolean
-  /** Why it was not made, in words. */
-  readonly failure: string | null
+  /** Why it was not made; null until it was tried, and again once what is asked for is another. */
+  readonly failure: ToolError | null
   start(request: ForkRequest): void
+  /** Another thing is asked for now: what was said of the one before is no answer to it. */
+  forget(): void
   cancel(): void
 }
 
@@ -24,7 +27,7 @@ export function useFork(made: (result: SessionCreateResult) => void): ForkRun {
   const call = useRef<string | null>(null)
   const [progress, setProgress] = useState<string | null>(null)
   const [isCancelling, setCancelling] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [failure, setFailure] = useState<ToolError | null>(null)
 
   useEffect(
     () =>
@@ -48,7 +51,7 @@ export function useFork(made: (result: SessionCreateResult) => void): ForkRun {
     setProgress(null)
     setCancelling(false)
     if (answer.ok) made(answer.value)
-    else setFailure(answer.error.code === 'cancelled' ? null : answer.error.message)
+    else setFailure(answer.error.code === 'cancelled' ? null : answer.error)
   }
 
   return {
@@ -57,6 +60,9 @@ export function useFork(made: (result: SessionCreateResult) => void): ForkRun {
     failure,
     start: (request) => {
       if (call.current === null) void run(request)
+    },
+    forget: () => {
+      setFailure(null)
     },
     cancel: () => {
       if (call.current === null || isCancelling) return

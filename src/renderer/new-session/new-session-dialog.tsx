@@ -1,14 +1,23 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { ChevronDown, CircleX, TriangleAlert } from 'lucide-react'
+import { CircleX, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { PresetsView } from '../../shared/bridge.ts'
 import { treeline } from '../bridge.ts'
 import { useSessions } from '../state/session-store.ts'
 import { say } from '../state/toasts.ts'
 import { closeDialog, openAndReveal, useView } from '../state/view-store.ts'
+import { grouped } from '../ui/numbers.ts'
 import { StateMark } from '../ui/state-mark.tsx'
 import { isComposing, isMod, shortcut } from '../ui/typing.ts'
-import { budgetFault, EMPTY_DRAFT, likelyFolder, presetShown, type NewSessionDraft } from './new-session-draft.ts'
+import {
+  agentShown,
+  budgetFault,
+  EMPTY_DRAFT,
+  likelyFolder,
+  modelFault,
+  type NewSessionDraft,
+} from './new-session-draft.ts'
+import { AgentField, CheckedField } from './new-session-fields.tsx'
 import { useCreation } from './use-creation.ts'
 import { usePresets } from './use-presets.ts'
 import './new-session.css'
@@ -39,9 +48,11 @@ function OpenDialog() {
     openAndReveal(result.session_id)
   })
   const { isRunning } = creation
-  const fault = budgetFault(draft.budget)
+  const agent = agentShown(draft, presets)
+  const takesModel = agent?.kind === 'acp'
+  const isSound = budgetFault(draft.budget) === undefined && (!takesModel || modelFault(draft.model) === undefined)
   const canCreate =
-    !isRunning && presets !== null && draft.prompt.trim() !== '' && draft.folder.trim() !== '' && fault === undefined
+    !isRunning && presets !== null && draft.prompt.trim() !== '' && draft.folder.trim() !== '' && isSound
 
   const type = (change: Partial<NewSessionDraft>): void => {
     const next = { ...draft, ...change }
@@ -49,7 +60,7 @@ function OpenDialog() {
     setDraft(next)
   }
   const create = (): void => {
-    if (canCreate) creation.start(draft, presetShown(draft, presets))
+    if (canCreate) creation.start(takesModel ? draft : { ...draft, model: '' }, agent?.id ?? '')
   }
   const chooseFolder = async (): Promise<void> => {
     const answer = await treeline.navigator.choose_folder(draft.folder.trim() === '' ? null : draft.folder.trim())
@@ -128,22 +139,31 @@ function OpenDialog() {
             </div>
             <div className="new-pair">
               <AgentField draft={draft} presets={presets} isRunning={isRunning} type={type} />
-              <label className="field">
-                <span className="field-label">Budget, in tokens</span>
-                <input
-                  className="input"
-                  inputMode="numeric"
-                  placeholder="No limit"
-                  aria-invalid={fault !== undefined}
-                  value={draft.budget}
-                  readOnly={isRunning}
-                  onChange={(event) => {
-                    type({ budget: event.currentTarget.value.trim() })
+              {takesModel ? (
+                <CheckedField
+                  label="Model"
+                  placeholder={agent.model ?? 'The agent’s own'}
+                  value={draft.model}
+                  fault={modelFault(draft.model)}
+                  isRunning={isRunning}
+                  onType={(model) => {
+                    type({ model })
                   }}
                 />
-              </label>
+              ) : null}
+              <CheckedField
+                label="Budget, in tokens"
+                placeholder={agent?.budget !== undefined ? grouped(agent.budget) : 'No limit'}
+                value={draft.budget}
+                fault={budgetFault(draft.budget)}
+                isRunning={isRunning}
+                isNumber
+                onType={(budget) => {
+                  type({ budget: budget.trim() })
+                }}
+              />
             </div>
-            <Cautions sentences={[...(fault === undefined ? [] : [fault]), ...(presets ? presets.problems : [])]} />
+            <Cautions sentences={presets?.problems ?? []} />
             {creation.failure === null ? null : (
               <div className="alert" role="alert">
                 <CircleX size={14} aria-hidden />
@@ -159,7 +179,7 @@ function OpenDialog() {
                   Creating…
                 </span>
               ) : (
-                whatHappens(draft, presets)
+                whatHappens(presets, agent)
               )}
             </p>
             <button type="button" className="button" disabled={isRunning} onClick={closeDialog}>
@@ -175,46 +195,6 @@ function OpenDialog() {
   )
 }
 
-function AgentField(props: {
-  readonly draft: NewSessionDraft
-  readonly presets: PresetsView | null
-  readonly isRunning: boolean
-  readonly type: (change: Partial<NewSessionDraft>) => void
-}) {
-  const { draft, presets, isRunning, type } = props
-  return (
-    <div className="field">
-      <label className="field-label" htmlFor="new-agent">
-        Agent
-      </label>
-      <div className="select">
-        <select
-          id="new-agent"
-          className="input"
-          disabled={isRunning || presets === null}
-          value={presets === null ? '' : presetShown(draft, presets)}
-          onChange={(event) => {
-            type({ preset: event.currentTarget.value })
-          }}
-        >
-          {/* One chosen in settings stands in wherever a request names none. */}
-          {presets !== null &&
-          presets.chosen !== null &&
-          presetShown({ ...draft, preset: undefined }, presets) !== '' ? null : (
-            <option value="">None for now</option>
-          )}
-          {presets?.presets.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <ChevronDown size={14} aria-hidden />
-      </div>
-    </div>
-  )
-}
-
 function Cautions({ sentences }: { readonly sentences: readonly string[] }) {
   return sentences.map((sentence) => (
     <p key={sentence} className="caution">
@@ -224,10 +204,8 @@ function Cautions({ sentences }: { readonly sentences: readonly string[] }) {
   ))
 }
 
-function whatHappens(draft: NewSessionDraft, presets: PresetsView | null): string {
+function whatHappens(presets: PresetsView | null, agent: ReturnType<typeof agentShown>): string {
   if (presets === null) return ''
-  const shown = presetShown(draft, presets)
-  const preset = presets.presets.find(({ id }) => id === shown)
-  if (preset === undefined) return 'The prompt waits until an agent is chosen in settings.'
-  return preset.kind === 'shell' ? 'The prompt is run as a command in the folder.' : `${preset.label} begins at once.`
+  if (agent === undefined) return 'The prompt waits until an agent is chosen in settings.'
+  return agent.kind === 'shell' ? 'The prompt is run as a command in the folder.' : `${agent.label} begins at once.`
 }

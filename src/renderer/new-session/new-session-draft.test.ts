@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PresetsView, SessionSummary } from '../../shared/bridge.ts'
-import { budgetFault, EMPTY_DRAFT, likelyFolder, presetShown } from './new-session-draft.ts'
+import { budgetFault, EMPTY_DRAFT, likelyFolder, modelFault, presetShown, typedModel } from './new-session-draft.ts'
 
 const session = (more: Partial<SessionSummary>): SessionSummary => ({
   session_id: 'session-1',
@@ -42,10 +42,28 @@ it('takes the agent from settings where none was chosen, and never guesses the s
 it.each([
   ['', true],
   ['150000', true],
+  ['150,000', true],
   ['0', false],
   ['-1', false],
   ['1.5', false],
   ['much', false],
 ])('takes %j as a budget: %s', (typed, isSound) => {
   expect(budgetFault(typed) === undefined).toBe(isSound)
+})
+
+it.each([
+  ['anthropic/claude-sonnet', { provider: 'anthropic', model: 'claude-sonnet' }],
+  [' openrouter/google/gemini-3 ', { provider: 'openrouter', model: 'google/gemini-3' }],
+  ['claude-sonnet', undefined],
+  ['/claude', undefined],
+  ['anthropic/', undefined],
+  ['a b/c', undefined],
+])('takes %j as a model: %j', (typed, model) => {
+  expect(typedModel(typed)).toEqual(model)
+  expect(modelFault(typed) === undefined).toBe(model !== undefined)
+})
+
+it('takes no model for the agent’s own', () => {
+  expect(modelFault('  ')).toBeUndefined()
+  expect(typedModel('  ')).toBeUndefined()
 })

@@ -1,4 +1,6 @@
 import type { PresetsView, SessionSummary } from '../../shared/bridge.ts'
+import type { ModelChoice } from '../../shared/tools.ts'
+import { typedLimit } from '../session/budget-words.ts'
 
 export interface NewSessionDraft {
   readonly folder: string
@@ -6,11 +8,20 @@ export interface NewSessionDraft {
   readonly preset: string | undefined
   readonly prompt: string
   readonly title: string
+  /** `provider/model`, as typed; '' for the agent's own. Only agents that speak ACP are told. */
+  readonly model: string
   /** Tokens, as typed; '' for no limit. */
   readonly budget: string
 }
 
-export const EMPTY_DRAFT: NewSessionDraft = { folder: '', preset: undefined, prompt: '', title: '', budget: '' }
+export const EMPTY_DRAFT: NewSessionDraft = {
+  folder: '',
+  preset: undefined,
+  prompt: '',
+  title: '',
+  model: '',
+  budget: '',
+}
 
 /** Where a new session most likely works: where the open one does, its own worktree apart; else where the latest does. */
 export function likelyFolder(open: SessionSummary | undefined, sessions: Iterable<SessionSummary>): string {
@@ -37,9 +48,28 @@ export function presetShown(draft: NewSessionDraft, view: PresetsView): string {
   return chosen?.id ?? ''
 }
 
-/** What keeps a session from being made, as the person sees it beside the field; undefined if nothing does. */
+/** The agent that is shown as chosen; undefined for none. */
+export function agentShown(
+  draft: NewSessionDraft,
+  view: PresetsView | null,
+): PresetsView['presets'][number] | undefined {
+  return view?.presets.find(({ id }) => id === presetShown(draft, view))
+}
+
+/** What is wrong with what was typed, as the person sees it beside the field; undefined if nothing is. */
 export function budgetFault(budget: string): string | undefined {
-  if (budget === '') return undefined
-  const tokens = Number(budget)
-  return Number.isSafeInteger(tokens) && tokens > 0 ? undefined : 'A whole number of tokens, or nothing for no limit.'
+  if (budget === '' || typedLimit(budget) !== undefined) return undefined
+  return 'A whole number of tokens, or nothing for no limit.'
+}
+
+/** As {@link budgetFault}, for the model. */
+export function modelFault(model: string): string | undefined {
+  if (model.trim() === '' || typedModel(model) !== undefined) return undefined
+  return 'The provider, a slash, the model, such as anthropic/claude-sonnet. Or nothing for the agent’s own.'
+}
+
+/** `provider/model`, where the model may have slashes of its own; undefined for anything else. */
+export function typedModel(typed: string): ModelChoice | undefined {
+  const [, provider, model] = /^([^\s/]+)\/(\S+)$/.exec(typed.trim()) ?? []
+  return provider === undefined || model === undefined ? undefined : { provider, model }
 }

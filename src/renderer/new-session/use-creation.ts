@@ -1,12 +1,14 @@
 import { useRef, useState } from 'react'
 import type { SessionCreateResult } from '../../shared/tools.ts'
 import { treeline } from '../bridge.ts'
-import type { NewSessionDraft } from './new-session-draft.ts'
+import { typedLimit } from '../session/budget-words.ts'
+import { typedModel, type NewSessionDraft } from './new-session-draft.ts'
 
 interface Creation {
   readonly isRunning: boolean
   /** Why it was not made, in words. */
   readonly failure: string | null
+  /** @param preset the agent's id; '' for none */
   start(draft: NewSessionDraft, preset: string): void
 }
 
@@ -16,19 +18,22 @@ export function useCreation(made: (result: SessionCreateResult) => void): Creati
   const [isRunning, setRunning] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
-  const run = async ({ folder, prompt, title, budget }: NewSessionDraft, preset: string): Promise<void> => {
+  const run = async (draft: NewSessionDraft, preset: string): Promise<void> => {
     runs.current = true
     setRunning(true)
     setFailure(null)
-    const tokens = Number(budget)
+    const { folder, prompt, title } = draft
+    const model = typedModel(draft.model)
+    const budget = typedLimit(draft.budget)
     const answer = await treeline.session_create(
       {
         prompt,
         cwd: folder.trim(),
         ...(title.trim() !== '' && { title: title.trim() }),
         ...(preset !== '' && { preset }),
+        ...(model && { model }),
       },
-      budget === '' ? undefined : { budget: tokens },
+      budget === undefined ? undefined : { budget },
     )
     runs.current = false
     setRunning(false)

@@ -4,6 +4,7 @@ import type { SessionDetails, SessionSummary, SessionWork } from '../../shared/b
 import { senderOf, sendMessage, startWaiting, stopSession } from '../state/actions.ts'
 import { useView } from '../state/view-store.ts'
 import { isComposing } from '../ui/typing.ts'
+import { isBlocked, isBusy, standingOf, whoTakesIt, type Standing } from './composer-words.ts'
 import { InboxControl } from './inbox-control.tsx'
 
 /** What was typed for each session: it stays with that session when another is shown (field fault F03). */
@@ -20,8 +21,9 @@ export function Composer({ summary, details, work }: Props) {
   const { session_id } = summary
   const [text, setText] = useState(drafts.get(session_id) ?? '')
   const [isSending, setSending] = useState(false)
-  const blocked = summary.problem !== undefined || summary.status === 'missing'
-  const isBusy = summary.status === 'running' || summary.queued === true
+  const blocked = isBlocked(summary)
+  const busy = isBusy(summary)
+  const standing = standingOf(summary, details, work)
 
   const type = (typed: string): void => {
     drafts.set(session_id, typed)
@@ -44,7 +46,7 @@ export function Composer({ summary, details, work }: Props) {
         void send()
       }}
     >
-      {blocked ? null : <Standing summary={summary} details={details} work={work} />}
+      {standing === null ? null : <StandingNote session_id={session_id} standing={standing} />}
       <div className="composer-box" data-blocked={blocked || undefined}>
         <textarea
           aria-label="Message this session"
@@ -65,10 +67,10 @@ export function Composer({ summary, details, work }: Props) {
         />
         {work && work.waiting.length > 0 ? <InboxControl session_id={session_id} waiting={work.waiting} /> : null}
         <span id="composer-note" className="small composer-note title">
-          {blocked ? '' : note(isBusy, work)}
+          {whoTakesIt(summary, work)}
         </span>
-        {isBusy ? <StopButton key={session_id} summary={summary} /> : null}
-        {isBusy && text.trim() === '' ? null : (
+        {busy ? <StopButton key={session_id} summary={summary} /> : null}
+        {busy && text.trim() === '' ? null : (
           <button
             type="submit"
             className="composer-send"
@@ -82,12 +84,6 @@ export function Composer({ summary, details, work }: Props) {
       </div>
     </form>
   )
-}
-
-/** What will become of a message. */
-function note(isBusy: boolean, work: SessionWork | null): string {
-  if (work?.agent === undefined) return ''
-  return isBusy ? `${work.agent.label} takes it next` : `${work.agent.label} works on it`
 }
 
 function StopButton({ summary }: { readonly summary: SessionSummary }) {
@@ -106,41 +102,26 @@ function StopButton({ summary }: { readonly summary: SessionSummary }) {
   )
 }
 
-/** Why what waits is not being worked on, with the way on. Nothing where all goes as it should. */
-function Standing({ summary, details, work }: Props) {
-  const { session_id } = summary
-  if (work === null || summary.status === 'running') return null
-  if (summary.queued)
-    return <p className="composer-standing small">Waits until one of the running sessions has finished its turn.</p>
-  const isWaiting = work.waiting.length > 0
-  const again = (
-    <button type="button" className="link" onClick={() => void startWaiting(session_id)}>
-      {details?.trouble === undefined ? 'Start' : 'Try again'}
-    </button>
-  )
-  if (work.agent === undefined) {
-    return (
-      <p className="composer-standing small">
-        <span className="selectable">
-          {(isWaiting ? work.no_agent : undefined) ?? 'No agent takes messages here yet: what you send waits.'}
-        </span>
+const WAYS = { 'choose-agent': 'Choose an agent…', start: 'Start', 'try-again': 'Try again' } as const
+
+/** Why what waits is not being worked on, with the way on. */
+function StandingNote({ session_id, standing }: { readonly session_id: string; readonly standing: Standing }) {
+  const { words, way } = standing
+  return (
+    <p className="composer-standing small">
+      <span className="selectable">{words}</span>
+      {way === undefined ? null : (
         <button
           type="button"
           className="link"
           onClick={() => {
-            useView.setState({ dialog: 'settings' })
+            if (way === 'choose-agent') useView.setState({ dialog: 'settings' })
+            else void startWaiting(session_id)
           }}
         >
-          Choose an agent…
+          {WAYS[way]}
         </button>
-      </p>
-    )
-  }
-  if (!isWaiting) return null
-  return (
-    <p className="composer-standing small">
-      <span className="selectable">{details?.trouble ?? 'What waits in the inbox has not been started.'}</span>
-      {again}
+      )}
     </p>
   )
 }

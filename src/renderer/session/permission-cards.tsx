@@ -3,6 +3,7 @@ import type { LiveState, PermissionAsked } from '../../shared/bridge.ts'
 import { treeline } from '../bridge.ts'
 import { say } from '../state/toasts.ts'
 import { StateMark } from '../ui/state-mark.tsx'
+import { permissionChoices } from './permission-choices.ts'
 import './permission-cards.css'
 
 interface Props {
@@ -31,7 +32,7 @@ function Card({ session_id, request }: { readonly session_id: string; readonly r
     setAnswered(false)
     say('failed', answered.error.message)
   }
-  const first = defaultOption(request)
+  const { options, first } = permissionChoices(request.options)
   return (
     <div className="permission" role="group" aria-label={request.title}>
       <StateMark mark="needs" label="Needs you" />
@@ -42,7 +43,7 @@ function Card({ session_id, request }: { readonly session_id: string; readonly r
         )}
       </div>
       <div className="permission-options">
-        {ordered(request, first).map(({ id, label }) => (
+        {options.map(({ id, label }) => (
           <button
             key={id}
             type="button"
@@ -56,16 +57,4 @@ function Card({ session_id, request }: { readonly session_id: string; readonly r
       </div>
     </div>
   )
-}
-
-/** The one that binds least: this once, never for good; where there is no such, no. */
-function defaultOption({ options }: PermissionAsked): string | undefined {
-  return (options.find(({ kind }) => kind === 'allow') ?? options.find(({ kind }) => kind === 'reject'))?.id
-}
-
-/** The default stands last, at the edge, as in dialogs. */
-function ordered({ options }: PermissionAsked, first: string | undefined): PermissionAsked['options'] {
-  const others = options.filter(({ id }) => id !== first)
-  const rank = { reject: 0, other: 1, allow_always: 2, allow: 3 } as const
-  return [...others.toSorted((a, b) => rank[a.kind] - rank[b.kind]), ...options.filter(({ id }) => id === first)]
 }

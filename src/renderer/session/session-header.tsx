@@ -4,11 +4,12 @@ import { askToFork, openLogInEditor, showSessionMenu, whyNoFork } from '../state
 import { openSession, useView } from '../state/view-store.ts'
 import { PlaceBadge } from '../ui/place-badge.tsx'
 import { RenameField } from '../ui/rename-field.tsx'
-import { markOf, StateMark, stateWords } from '../ui/state-mark.tsx'
+import { markOf, StateMark } from '../ui/state-mark.tsx'
 import { cleanTitle, cutTitle, sessionName, shortId } from '../ui/title.ts'
 import { shortcut } from '../ui/typing.ts'
-import { BudgetBar } from './budget-bar.tsx'
+import { BudgetControl } from './budget-control.tsx'
 import { SubagentsControl } from './subagents-control.tsx'
+import { standingWords } from './work-words.ts'
 
 interface Props {
   readonly session_id: string
@@ -69,11 +70,11 @@ export function SessionHeader({ session_id, summary, details, work }: Props) {
           {summary ? (
             <span className="session-state">
               <StateMark mark={markOf(summary)} />
-              {stateWords(summary)}
+              {standingWords(summary, work)}
             </span>
           ) : null}
           {details?.model === undefined ? null : <span className="title">{details.model}</span>}
-          {work?.budget ? <BudgetBar budget={work.budget} /> : null}
+          {work?.budget_view ? <BudgetControl session_id={session_id} budget={work.budget_view} /> : null}
           {summary ? <PlaceBadge session={summary} place="header" /> : null}
           {summary && !summary.worktree && !summary.warning ? (
             <span className="title" title={summary.cwd}>
@@ -88,6 +89,7 @@ export function SessionHeader({ session_id, summary, details, work }: Props) {
           type="button"
           className="button"
           aria-disabled={reason !== null}
+          aria-label={reason === null ? undefined : `Fork, not possible: ${reason}`}
           title={reason ?? `Fork this session (${shortcut({ mac: '⇧⌘F', other: 'Ctrl Shift F' })})`}
           onClick={() => {
             if (reason === null) askToFork(session_id, false)
@@ -95,7 +97,6 @@ export function SessionHeader({ session_id, summary, details, work }: Props) {
         >
           <GitFork size={14} aria-hidden />
           Fork
-          {reason === null ? null : <span className="visually-hidden">, not possible: {reason}</span>}
         </button>
         <button
           type="button"

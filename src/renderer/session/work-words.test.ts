@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SubagentSummary } from '../../shared/bridge.ts'
-import { lasted, standing, tokenCount } from './work-words.ts'
+import { lasted, standing, standingWords, tokenCount } from './work-words.ts'
 
 const helper: SubagentSummary = { session_id: 's', name: 'n', status: 'cold', created_at: 1000, subagents: [] }
 
@@ -17,6 +17,17 @@ it('says how a subagent ended, and what it does while it works', () => {
   expect(standing({ ...helper, needs_you: true }, spent)).toBe('Needs you')
   expect(standing({ ...helper, problem: 'The header is cut.' }, spent)).toBe('The header is cut.')
   expect(standing(helper, undefined)).toBe('Cold')
+})
+
+it('says of the open session which limit stopped it, once it does no more', () => {
+  const ended = (reason: 'budget' | 'timeout' | 'done' | 'error') => ({ tokens: 1, ended: { reason, time: 1 } })
+  expect(standingWords({ status: 'idle' }, ended('budget'))).toBe('Idle, stopped by its budget')
+  expect(standingWords({ status: 'cold' }, ended('timeout'))).toBe('Cold, ran out of time')
+  expect(standingWords({ status: 'running' }, ended('budget'))).toBe('Running')
+  expect(standingWords({ status: 'cold', queued: true }, ended('budget'))).toBe('Waits for its turn')
+  expect(standingWords({ status: 'cold' }, ended('done'))).toBe('Cold')
+  expect(standingWords({ status: 'failed' }, ended('error'))).toBe('Failed')
+  expect(standingWords({ status: 'cold' }, null)).toBe('Cold')
 })
 
 it.each([

@@ -1,4 +1,4 @@
-import type { SessionEnded, SubagentSummary, WorkDone } from '../../shared/bridge.ts'
+import type { SessionEnded, SessionSummary, SubagentSummary, WorkDone } from '../../shared/bridge.ts'
 import { stateWords } from '../ui/state-mark.tsx'
 import { duration } from '../ui/time.ts'
 
@@ -18,6 +18,20 @@ export function tokenCount(tokens: number): string {
   if (tokens < 1000) return String(tokens)
   if (tokens < 999_950) return `${(tokens / 1000).toFixed(1)}k`
   return `${(tokens / 1_000_000).toFixed(1)}M`
+}
+
+/** Why a session was stopped short of its end, by a limit and not by a person. */
+const CUT_SHORT: ReadonlySet<SessionEnded['reason']> = new Set(['budget', 'timeout', 'max-iter'])
+
+/** How the open session stands, and where a limit stopped it, which. */
+export function standingWords(
+  summary: Pick<SessionSummary, 'status' | 'needs_you' | 'queued'>,
+  work: WorkDone | null,
+): string {
+  const words = stateWords(summary)
+  const isBusy = summary.needs_you || summary.queued || summary.status === 'running'
+  if (isBusy || work?.ended === undefined || !CUT_SHORT.has(work.ended.reason)) return words
+  return `${words}, ${ENDED[work.ended.reason]}`
 }
 
 /** How a subagent stands: what is wrong with it, what it does, else how it ended. */

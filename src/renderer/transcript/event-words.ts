@@ -1,3 +1,4 @@
+import { grouped } from '../ui/numbers.ts'
 import { duration } from '../ui/time.ts'
 import { fields, number, text, type Fields } from './event-data.ts'
 
@@ -27,7 +28,6 @@ export const SILENT_EVENTS: ReadonlySet<string> = new Set([
   'session-tree/agent',
   'session-tree/model',
   'session-tree/envelope',
-  'session-tree/end',
 ])
 
 const ABORTED: Readonly<Record<string, string>> = {
@@ -66,6 +66,20 @@ export function turnEnd(
     default:
       return { tone: 'quiet', text: `This turn ended: ${text(reason['kind']) || 'for an unknown reason'}.` }
   }
+}
+
+/** Which limit ended a session, where one did; the `turn/end` before it says only that something stopped the turn. */
+export function stoppedByLimit(data: unknown): string | undefined {
+  const { reason, outcome } = fields(data)
+  if (reason !== 'budget' && reason !== 'timeout' && reason !== 'max-iter') return undefined
+  return `Stopped: ${text(outcome) || 'a limit was reached'}.`
+}
+
+/** An attempt to raise a limit, which stands in the log for good. */
+export function rejectedRaise(data: unknown): string {
+  const { asked, limit } = fields(data)
+  const numbers = [number(asked), number(limit)].map((count) => (count === undefined ? '?' : grouped(count)))
+  return `A limit of ${numbers[0]} tokens instead of ${numbers[1]} was asked for and refused: a limit is set once.`
 }
 
 /** The provider asked to be asked again. */

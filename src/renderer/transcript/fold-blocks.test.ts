@@ -38,6 +38,28 @@ const queue = (start: number, removedCount: number, ...inserted: unknown[]) =>
 const damage = (offset: number): TranscriptLine => ({ kind: 'bad', offset, bytes: 50, reason: 'Cut.', text: '' })
 
 describe('foldBlocks', () => {
+  it('says which limit ended a session in the place of the turn’s end, which does not know, and alone where no turn ended', () => {
+    const hook = ['turn/end', { turn: 1, reason: { kind: 'aborted', reason: { kind: 'hook' } } }] as const
+    const limit = (reason: string, outcome: string) => ['session-tree/end', { reason, outcome, time: 1 }] as const
+    const { own } = fold(log(['turn/start', { turn: 1 }], hook, limit('budget', 'the budget was used up')))
+    expect(own).toMatchObject([{ type: 'note', tone: 'quiet', text: 'Stopped: the budget was used up.' }])
+    // Drawn before the second line came, it is drawn again.
+    expect(own[0]?.revision).not.toBe(fold(log(['turn/start', { turn: 1 }], hook)).own[0]?.revision)
+    expect(fold(log(limit('timeout', 'the time limit was reached'))).own).toMatchObject([
+      { text: 'Stopped: the time limit was reached.' },
+    ])
+    expect(fold(log(hook, limit('error', 'the log could not be written'))).own).toMatchObject([
+      { text: 'A hook stopped this turn.' },
+    ])
+  })
+
+  it('tells of a limit that was not raised, with the numbers', () => {
+    const asked = { limit: 20_000, asked: 50_000, reason: 'cap_raise_rejected' }
+    expect(fold(log(['session-tree/raise-rejected', asked])).own).toMatchObject([
+      { text: 'A limit of 50,000 tokens instead of 20,000 was asked for and refused: a limit is set once.' },
+    ])
+  })
+
   it('shows a turn: prompt, context folded, reasoning, answer, one block for a call and its result', () => {
     const lines = log(
       ['turn/start', { turn: 1 }],

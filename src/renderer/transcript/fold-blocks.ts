@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../shared/session-event.ts'
 import { cleanTitle } from '../ui/title.ts'
 import type { AnswerBlock, Block, CutLine, NoteBlock } from './blocks.ts'
 import { contentText, fields, items, text } from './event-data.ts'
-import { contextLabel, retry, SILENT_EVENTS, turnEnd } from './event-words.ts'
+import { contextLabel, rejectedRaise, retry, SILENT_EVENTS, stoppedByLimit, turnEnd } from './event-words.ts'
 import { foldInbox } from './inbox.ts'
 import { countLines } from './line-numbers.ts'
 import { foldPartials } from './partial-answers.ts'
@@ -43,6 +43,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
   let blocks = own
   let openTurn: { readonly offset: number } | null = null
   let ownTurnSeen = false
+  let turnEndKey: string | undefined
   /** What was asked in the turn at hand, whole; undefined where a part of it is not here. */
   let asked: string | undefined
   let interrupted: { -readonly [Key in keyof NoteBlock]: NoteBlock[Key] } | undefined
@@ -84,6 +85,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         return
       case 'turn/end': {
         openTurn = null
+        turnEndKey = key
         partials.endTurn()
         // What closes a fork's copied turn is the fork's own record, and no news.
         if (input.isFork && blocks === own && !ownTurnSeen) return
@@ -152,8 +154,18 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         tools.printed(data, key)
         return
       case 'session-tree/raise-rejected':
-        note('quiet', 'A higher budget was asked for and refused: a limit is not raised.')
+        note('quiet', rejectedRaise(event.data))
         return
+      case 'session-tree/end': {
+        const words = stoppedByLimit(event.data)
+        const said = blocks.at(-1)
+        if (words === undefined) return
+        // It follows the turn's own end, and says it better.
+        if (said?.type === 'note' && said.key === turnEndKey)
+          blocks[blocks.length - 1] = { ...said, revision: key, text: words }
+        else note('quiet', words)
+        return
+      }
       case 'agent/inbox/spliced':
         if (blocks === own) inbox.splice(event.data)
         return
