@@ -10,7 +10,7 @@ import { homePaths, type HomePaths } from '../../session-tree/home-paths.ts'
 import type { SessionTree } from '../../session-tree/session-tree.ts'
 import { openSessionTree } from '../../session-tree/tree-provider.ts'
 import type { WorktreeProvider } from '../../worktrees/worktree-provider.ts'
-import type { Caller } from '../caller.ts'
+import type { Caller, HostCaller } from '../caller.ts'
 import { createTools, type Tools } from '../tools.ts'
 
 /** A DSH home of its own in a temporary folder, with the tools over it. */
@@ -41,7 +41,7 @@ export async function makeTestHome(worktrees: WorktreeProvider = noWorktrees): P
   return { paths, tree, tools, cwd, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-export const HOST: Caller = { kind: 'host' }
+export const HOST: HostCaller = { kind: 'host' }
 
 export function session(id: string): Caller {
   return { kind: 'session', id: idOf(id) }
