@@ -11,6 +11,7 @@ import { createGit } from '../worktrees/git.ts'
 import { createGitWorktrees } from '../worktrees/git-worktrees.ts'
 import { git, makeRepository, TEST_ENVIRONMENT } from '../worktrees/testing/test-git.ts'
 import type { WorktreeProvider } from '../worktrees/worktree-provider.ts'
+import { ACCEPTANCE as LINES } from './testing/acceptance-lines.ts'
 import {
   HOST,
   idOf,
@@ -22,27 +23,6 @@ import {
   valueOf,
   type TestHome,
 } from './testing/test-home.ts'
-
-/** Spec §7, line by line: each title is the line as it stands there. The details are in the tests of each part. */
-const LINES = {
-  freshChild:
-    'session_create({ fork: false, worktree: false }) creates a subagent and behaves like the current fresh-child path',
-  onlyMain: 'only a main caller can request fork: true',
-  worktreeNeedsFork: 'worktree: true requires fork: true and creates no worktree otherwise',
-  boundary: "a fork starts at the parent's latest completed durable boundary",
-  nothingOpen: 'no incomplete parent tool call or fork request is copied into the child prefix',
-  restart: 'child relationships are persisted and survive process restart',
-  layout: 'session logs use the canonical tree layout and plain .jsonl files',
-  provider: 'worktree paths are provider-owned, returned, and recorded without assuming a repository-relative location',
-  nested: 'session_status returns one nested folder-style tree with forks and subagents arrays',
-  outside: "session_status cannot inspect a session outside the caller's tree",
-  send: 'session_send can address a direct child and rejects unrelated sessions',
-  sidebar: 'the sidebar renders main sessions and forks only',
-  header: 'the active session header renders its subagent list and count',
-  recursive: 'recursive subagents remain operational without appearing in the sidebar',
-  threeTools: 'no session_read or list_agents tool is required by the public design',
-  ordinaryTools: 'existing ordinary filesystem tools can search every returned session_path',
-} as const
 
 let home: TestHome
 let worktrees: WorktreeProvider
@@ -221,9 +201,7 @@ describe('spec §7', () => {
     expect(await logOf(child)).not.toContain('"No"')
   })
 
-  // These need the window, which is tested end to end in the real app, below e2e/.
-  it.todo(`${LINES.sidebar} (in the window: e2e)`)
-  it.todo(`${LINES.header} (in the window: e2e)`)
+  // What needs the window is in e2e/acceptance.spec.ts.
 
   it(`${LINES.recursive}: created, seen and sent to at any depth`, async () => {
     let parent: SessionId = main
@@ -237,7 +215,6 @@ describe('spec §7', () => {
     const { tree } = valueOf(await home.tools.session_status({}, session(parent)))
     expect(everySession(tree)).toHaveLength(6)
   })
-  it.todo(`${LINES.recursive}: at work (pending: no agent runs before live agents are there)`)
 
   it(LINES.threeTools, () => {
     expect(Object.keys(home.tools).toSorted()).toEqual(['session_create', 'session_send', 'session_status'])
