@@ -8,9 +8,12 @@ export const testUsage = `Usage: npm test [-- PART... | FILE...]
 Without any, everything runs.
 `
 
+/** The unit tests that need OpenCode, which is large and fetched for them alone. */
+const opencodeTest = 'src/main/gateway/opencode.test.ts'
+
 /**
- * What to run. `files` narrow the stage they belong to.
- * @typedef {{ check: boolean, unit: boolean, e2e: boolean, unitFiles: string[], e2eFiles: string[] }} TestPlan
+ * What to run. `files` narrow the stage they belong to; `opencode`: its tests are among them.
+ * @typedef {{ check: boolean, unit: boolean, opencode: boolean, e2e: boolean, unitFiles: string[], e2eFiles: string[] }} TestPlan
  */
 
 /**
@@ -25,9 +28,11 @@ export function planTests(args) {
   const e2eFiles = files.filter((file) => /^e2e(?:\/|$)/.test(file))
   const unitFiles = files.filter((file) => !e2eFiles.includes(file))
   const all = args.length === 0
+  const unit = all || flags.includes('--unit') || unitFiles.length > 0
   return {
     check: all || flags.includes('--check'),
-    unit: all || flags.includes('--unit') || unitFiles.length > 0,
+    unit,
+    opencode: unit && (unitFiles.length === 0 || unitFiles.some((file) => opencodeTest.includes(file))),
     e2e: all || flags.includes('--e2e') || e2eFiles.length > 0,
     unitFiles,
     e2eFiles,

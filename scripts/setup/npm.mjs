@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StepFailure } from './failure.mjs'
+import { RegistryFailure } from './failure.mjs'
 import { lastLines, runProgram } from './run-program.mjs'
 
 /**
@@ -41,13 +41,16 @@ export function runNpm(args, options = {}) {
  * @param {import('./run-program.mjs').Outcome} outcome
  * @param {string} what the sentence's beginning: "npm could not download x"
  * @param {boolean} [stalled] it was given up because nothing came any more
- * @returns {StepFailure}
+ * @returns {RegistryFailure}
  */
 export function npmTrouble(outcome, what, stalled = false) {
   if (outcome.missing) {
-    return new StepFailure(`${what}: there is no npm beside ${process.execPath}`, 'Install npm (it comes with Node).')
+    return new RegistryFailure(
+      `${what}: there is no npm beside ${process.execPath}`,
+      'Install npm (it comes with Node).',
+    )
   }
-  return new StepFailure(
+  return new RegistryFailure(
     stalled ? `${what}: nothing came from the registry for a minute` : what,
     'Check that this machine reaches the npm registry (npm ping; npm config get registry, proxy), then run the command again.',
     lastLines(outcome.output),
