@@ -80,3 +80,10 @@ export function claimLine(claim: Claim): string {
 export function duration(milliseconds: number): string {
   return milliseconds < 10 ? `${milliseconds.toFixed(2)} ms` : `${milliseconds.toFixed(0)} ms`
 }
+
+/** How something is started, as `npm run bench` hands it over. */
+export function commandLine(variable: string): string[] {
+  const value = process.env[variable]
+  if (value === undefined) throw new Error(`${variable} is not set. Run the benchmarks by: npm run bench`)
+  return z.array(z.string()).parse(JSON.parse(value))
+}

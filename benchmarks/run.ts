@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentClaims } from './agents.ts'
 import { forkClaims } from './forking.ts'
+import { frameClaims } from './frames.ts'
 import { listClaims } from './listing.ts'
 import { claimLine, isMet, type Claim } from './measure.ts'
 import { startClaims } from './starting.ts'
@@ -17,6 +18,7 @@ const benchmarks: Record<string, (folder: string) => AsyncIterable<Claim>> = {
   forking: forkClaims,
   tail: tailClaims,
   agents: agentClaims,
+  frames: frameClaims,
   starting: startClaims,
 }
 

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import * as z from 'zod/mini'
-import { duration, median, type Claim } from './measure.ts'
+import { commandLine, duration, median, type Claim } from './measure.ts'
 import { writeSessions } from './sample-logs.ts'
 
 const RUNS = 5
@@ -29,13 +28,6 @@ export async function* startClaims(folder: string): AsyncIterable<Claim> {
     ratio: median(full) / median(bare),
     goal: { kind: 'at most', value: 1.5, unit: 'times as long' },
   }
-}
-
-/** How something is started, as `npm run bench` hands it over. */
-function commandLine(variable: string): string[] {
-  const value = process.env[variable]
-  if (value === undefined) throw new Error(`${variable} is not set. Run the benchmarks by: npm run bench`)
-  return z.array(z.string()).parse(JSON.parse(value))
 }
 
 async function timeToUsable([executable = '', ...rest]: readonly string[]): Promise<number> {

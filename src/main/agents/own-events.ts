@@ -11,7 +11,7 @@ export const TURN_EVENT = 'session-tree/turn'
 export const AGENT_EVENT = 'session-tree/agent'
 /** The model asked for, written when the session is made. */
 export const MODEL_EVENT = 'session-tree/model'
-/** What a session may spend, and what it is for: `{limit?, scope?, role?}`. */
+/** What a session may spend, and what it is for: `{limit?, preset?, scope?, role?}`; `preset` where the limit came from one. */
 export const ENVELOPE_EVENT = 'session-tree/envelope'
 /** An attempt to raise a limit: `{limit, asked, reason: "cap_raise_rejected"}`. */
 export const RAISE_EVENT = 'session-tree/raise-rejected'
