@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
-import { startAcpAgent } from '../agents/acp-agent.ts'
 import type { AgentHost } from '../agents/agent.ts'
 import { createAgentHost } from '../agents/agent-host.ts'
 import type { Budgets } from '../agents/budget.ts'
@@ -56,7 +55,8 @@ export async function startHomeAgents(parts: {
     atOnce,
     startAgent: {
       shell: startShellAgent,
-      acp: startAcpAgent,
+      // The protocol's code is large, and the shell needs none of it.
+      acp: async (start) => (await import('../agents/acp-agent.ts')).startAcpAgent(start),
     },
     gateway: (id) => grantGateway(id, { tokens, socket: address, commandLine, binFolder }),
     recordsFolder: paths.agents,
