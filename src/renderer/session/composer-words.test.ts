@@ -31,7 +31,10 @@ it('says nothing of what goes as it should, runs, is not known yet or cannot be 
 })
 
 it('asks for an agent where none is chosen, in the words of what waits', () => {
-  expect(standingOf(cold, {}, nothing)).toMatchObject({ words: expect.stringContaining('what you send waits'), way: 'choose-agent' })
+  expect(standingOf(cold, {}, nothing)).toMatchObject({
+    words: expect.stringContaining('what you send waits'),
+    way: 'choose-agent',
+  })
   const asks = { ...nothing, waiting, no_agent: 'No agent was chosen, so its message waits.' }
   expect(standingOf(cold, { trouble: 'the same' }, asks)).toEqual({ words: asks.no_agent, way: 'choose-agent' })
 })

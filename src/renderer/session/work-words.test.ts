@@ -19,8 +19,9 @@ it('says how a subagent ended, and what it does while it works', () => {
   expect(standing(helper, undefined)).toBe('Cold')
 })
 
+const ended = (reason: 'budget' | 'timeout' | 'done' | 'error') => ({ tokens: 1, ended: { reason, time: 1 } })
+
 it('says of the open session which limit stopped it, once it does no more', () => {
-  const ended = (reason: 'budget' | 'timeout' | 'done' | 'error') => ({ tokens: 1, ended: { reason, time: 1 } })
   expect(standingWords({ status: 'idle' }, ended('budget'))).toBe('Idle, stopped by its budget')
   expect(standingWords({ status: 'cold' }, ended('timeout'))).toBe('Cold, ran out of time')
   expect(standingWords({ status: 'running' }, ended('budget'))).toBe('Running')

@@ -35,12 +35,12 @@ const answer = (step: number, ...content: unknown[]) =>
 const end = (reason: unknown) => fold(log(['turn/end', { turn: 1, reason }])).own[0]
 const queue = (start: number, removedCount: number, ...inserted: unknown[]) =>
   ['agent/inbox/spliced', { target: 'next-turn', start, removedCount, inserted }] as const
+const limit = (reason: string, outcome: string) => ['session-tree/end', { reason, outcome, time: 1 }] as const
 const damage = (offset: number): TranscriptLine => ({ kind: 'bad', offset, bytes: 50, reason: 'Cut.', text: '' })
 
 describe('foldBlocks', () => {
   it('says which limit ended a session in the place of the turn’s end, which does not know, and alone where no turn ended', () => {
     const hook = ['turn/end', { turn: 1, reason: { kind: 'aborted', reason: { kind: 'hook' } } }] as const
-    const limit = (reason: string, outcome: string) => ['session-tree/end', { reason, outcome, time: 1 }] as const
     const { own } = fold(log(['turn/start', { turn: 1 }], hook, limit('budget', 'the budget was used up')))
     expect(own).toMatchObject([{ type: 'note', tone: 'quiet', text: 'Stopped: the budget was used up.' }])
     // Drawn before the second line came, it is drawn again.
