@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { assertNever, type Result } from '../shared/result.ts'
 import type { CallOptions } from '../main/gateway/tool-client.ts'
 import { homePaths, resolveHome, type HomePaths } from '../main/session-tree/home-paths.ts'
+import { hostCaller, type HostCaller } from '../main/tools/caller.ts'
+import type { ToolOptions } from '../main/tools/tool-options.ts'
 import type { Command, CreateFields } from './arguments.ts'
 import { sendRequest, statusRequest } from './as-session.ts'
 import { interruption } from './interruption.ts'
 import { listAsHost, lookAsHost } from './look.ts'
-import type { ReachedTools } from './reach-tools.ts'
+import type { ReachedHome } from './reach-tools.ts'
 
 type Of<Name extends Command['name']> = Extract<Command, { name: Name }>
 
@@ -28,15 +30,21 @@ export async function runAsHost(
     case 'session list':
       return listAsHost(paths)
     case 'session create':
-      return reached(paths, options, (tools, call) =>
-        tools.session_create(withFolder(command, folder), command.as, call),
+      return forCaller(command.as, (caller) =>
+        reached(paths, options, ({ tools }, call) =>
+          tools.session_create(withFolder(command, folder), caller, toolOptions(call)),
+        ),
       )
     case 'session send':
-      return reached(paths, options, (tools, call) => tools.session_send(sendRequest(command), command.as, call))
+      return forCaller(command.as, (caller) =>
+        reached(paths, options, ({ tools }, call) =>
+          tools.session_send(sendRequest(command), caller, toolOptions(call)),
+        ),
+      )
     case 'import dsh': {
       const folders = command.folder === undefined ? undefined : [resolve(folder, command.folder)]
       if (command.dryRun) return rehearseImport(paths, folders, options)
-      return reached(paths, options, (tools, call) => tools.import_dsh(folders, call))
+      return reached(paths, options, ({ importDsh }, call) => importDsh({ ...(folders && { folders }), ...call }))
     }
     default:
       return assertNever(command)
@@ -70,17 +78,34 @@ type InterruptibleCall = CallOptions & { readonly signal: AbortSignal }
 async function reached(
   paths: HomePaths,
   options: CallOptions,
-  run: (tools: ReachedTools, call: InterruptibleCall) => Promise<Result<unknown>>,
+  run: (home: ReachedHome['home'], call: InterruptibleCall) => Promise<Result<unknown>>,
 ): Promise<Result<unknown>> {
   const { reachAsHost } = await import('./reach-tools.ts')
   const signal = interruption()
-  const tools = await reachAsHost(paths, signal)
-  if (!tools.ok) return tools
-  for (const sentence of tools.value.reports) options.onWarning?.(sentence)
+  const found = await reachAsHost(paths, signal)
+  if (!found.ok) return found
+  const { home, reports } = found.value
+  for (const sentence of reports) options.onWarning?.(sentence)
   try {
-    return await run(tools.value, { ...options, signal })
+    return await run(home, { ...options, signal })
   } finally {
-    await tools.value.close()
+    await home.close()
+  }
+}
+
+async function forCaller(
+  as: string | undefined,
+  run: (caller: HostCaller) => Promise<Result<unknown>>,
+): Promise<Result<unknown>> {
+  const caller = hostCaller(as)
+  return caller.ok ? run(caller.value) : caller
+}
+
+function toolOptions({ signal, onProgress, onWarning }: InterruptibleCall): ToolOptions {
+  return {
+    signal,
+    ...(onProgress && { onProgress: (sentence: string) => onProgress({ sentence }) }),
+    ...(onWarning && { onWarning }),
   }
 }
 

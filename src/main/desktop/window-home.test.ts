@@ -96,7 +96,7 @@ function openWindowHome() {
 it('works through who serves, says who that is, and has the home itself once he has ended', async () => {
   const { pid } = await serve()
   const id = await run('sleep 600')
-  expect(notices()).toEqual([`Agents run in treeline serve (process ${pid}). They go on when this window is closed.`])
+  expect(notices()).toEqual([`Agents run in treeline serve (process ${pid}). They outlive this window.`])
   await until(() => statusOf(id) === 'running')
   const served = access?.now()
   expect(served?.ownedBy).toBe(`treeline serve (process ${pid})`)

@@ -6,8 +6,6 @@ import type { HomePaths } from '../session-tree/home-paths.ts'
 import { accessHome, type HomeAccess } from './home-access.ts'
 import type { Report } from './own-log.ts'
 
-const OWNER_NOTICE = 'home-owner'
-
 /**
  * The home for a window: its own, or that of a `treeline serve` for as long as one has it, and then its own. The window
  * shows the agents of either, and says which it is.
@@ -28,12 +26,11 @@ export function windowHome(parts: {
       agents.onChange((id) => navigator.agentChanged(id))
     }
     if (ownedBy === undefined) return
-    navigator.notice({
-      id: OWNER_NOTICE,
-      message: `Agents run in ${ownedBy}. They go on when this window is closed.`,
-    })
+    // Whoever put the notice away about one owner is told of the next.
+    const id = `owner ${ownedBy}`
+    navigator.notice({ id, message: `Agents run in ${ownedBy}. They outlive this window.` })
     await ended
-    navigator.withdraw(OWNER_NOTICE)
+    navigator.withdraw(id)
   }
 
   return accessHome(
