@@ -9,7 +9,7 @@ interface Held {
   readonly ended?: Promise<unknown>
 }
 
-/** The way to what writes: the home is asked for in the background, again while another process has it, and again once it is lost. */
+/** The way to what writes: the home is asked for in the background, and again while another process has it or once it is lost. */
 export interface HomeAccess<Home extends Held> {
   /** The home; where another process has it, waits a moment for a short call to end, then `home_owned` in its words. */
   home(): Promise<Result<Home>>

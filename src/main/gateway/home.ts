@@ -34,7 +34,7 @@ export interface Home {
 }
 
 /** The tools that write, for the person at this computer. Over a connection each may fail with `owner_unreachable`. */
-export interface HostTools {
+interface HostTools {
   session_create(request: unknown, caller: HostCaller, options?: ToolOptions): Promise<Result<SessionCreateResult>>
   session_send(request: unknown, caller: HostCaller, options?: ToolOptions): Promise<Result<SessionSendResult>>
 }
