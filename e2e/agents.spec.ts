@@ -95,7 +95,6 @@ test('an agent sends to its child; to its child’s child it may not, and both l
   const top = join(home, 'session-tree', await onlyFolder(join(home, 'session-tree')))
   const child = await onlyFolder(join(top, 'subagents'))
   const grandchild = await onlyFolder(join(top, 'subagents', child, 'subagents'))
-  const send = (id: string, message: string) => `treeline session send --session ${id} --message "${message}"`
   await composer(page).fill(`${send(child, 'echo he*ard')}; ${send(grandchild, 'echo ne*ver')}`)
   await composer(page).press('Enter')
   await expect(transcript(page)).toContainText(/not_direct_child/, { timeout: 20_000 })
@@ -111,6 +110,10 @@ test('an agent sends to its child; to its child’s child it may not, and both l
   await subagentTree(page).getByRole('treeitem', { name: 'Child', exact: true }).click()
   await expect(transcript(page)).toContainText('echo he*ard')
 })
+
+function send(id: string, message: string): string {
+  return `treeline session send --session ${id} --message "${message}"`
+}
 
 function waitingButton(page: Page): Locator {
   return page.getByRole('button', { name: /waiting$/ })

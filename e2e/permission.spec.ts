@@ -17,7 +17,7 @@ test('an agent asks, the row says that it needs a person, and the answer goes on
   // Only agents that are told of a model are asked for one, and one that cannot be meant is said where it was typed.
   await fields.model.fill('large')
   await fields.budget.focus()
-  await expect(fields.dialog.getByRole('alert')).toContainText('The provider, a slash, the model')
+  await expect(fields.dialog.getByRole('alert')).toContainText('Provider, slash, model')
   await expect(fields.create).toBeDisabled()
   await fields.agent.selectOption('shell')
   await expect(fields.model).toHaveCount(0)

@@ -115,7 +115,9 @@ export function createAgentHost(parts: AgentHostParts): AgentHost {
     else if (held.has(id)) void session.stopTurn('stop')
     const failure = await running
     if (failure) report(failure, id)
-    // Whoever waits longer goes first.
+    // Whoever waits longer goes first; one with nothing more to do does not wait.
+    const after = await reader.read(id)
+    if (after.ok && waitingMessages(after.value.state.inbox).length === 0) return
     if (!held.has(id)) queue.add(id)
   }
 

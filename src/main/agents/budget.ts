@@ -149,7 +149,7 @@ export function createBudgets(tree: SessionTree, reader: SessionReader, now: () 
         const recorded = await tree.appendNext(id, [ownDraft(RAISE_EVENT, data, time)])
         if (!recorded.ok) return recorded
       }
-      const message = `The budget of ${id} is ${tokens(limit)} and cannot be changed to ${tokens(asked)}: a limit is set once.${isRaise ? ' The attempt is recorded.' : ''} Make a new session for more work.`
+      const message = `The limit is ${tokens(limit)} and cannot be changed to ${tokens(asked)}: it is set once, when a session is made.${isRaise ? ' The attempt is recorded.' : ''} Make a new session for more work.`
       return fail(toolError('budget_exceeded', message, { field: 'budget' }))
     },
   }
@@ -201,5 +201,5 @@ function overAllocation(numbers: {
 }
 
 function tokens(count: number): string {
-  return `${count} tokens`
+  return `${count.toLocaleString('en')} tokens`
 }

@@ -19,7 +19,7 @@ export function ForkFacts({ state, worktree, isAnswer }: Props) {
   const uncommitted = made?.uncommitted ?? 0
   if (error) {
     return (
-      <div className="fork-facts fork-facts-failed">
+      <div className="fork-facts fork-facts-failed" data-answer={isAnswer || undefined}>
         {/* Made anew when it becomes the answer, so that it is read out. */}
         <p key={String(isAnswer)} className="alert" role={isAnswer ? 'alert' : undefined}>
           <CircleX size={14} aria-hidden />

@@ -59,13 +59,13 @@ export function agentShown(
 /** What is wrong with what was typed, as the person sees it beside the field; undefined if nothing is. */
 export function budgetFault(budget: string): string | undefined {
   if (budget === '' || typedLimit(budget) !== undefined) return undefined
-  return 'A whole number of tokens, or nothing for no limit.'
+  return 'A whole number of tokens, or nothing.'
 }
 
 /** As {@link budgetFault}, for the model. */
 export function modelFault(model: string): string | undefined {
   if (model.trim() === '' || typedModel(model) !== undefined) return undefined
-  return 'The provider, a slash, the model, such as anthropic/claude-sonnet. Or nothing for the agent’s own.'
+  return 'Provider, slash, model, such as anthropic/claude-sonnet; or nothing.'
 }
 
 /** `provider/model`, where the model may have slashes of its own; undefined for anything else. */

@@ -7,7 +7,7 @@ import { openSession } from '../state/view-store.ts'
 import { grouped } from '../ui/numbers.ts'
 import { fullTime } from '../ui/time.ts'
 import { cleanTitle, cutTitle, shortId } from '../ui/title.ts'
-import { isUsedUp, sharedWords, spentShare, typedLimit } from './budget-words.ts'
+import { isUsedUp, percentWords, sharedWords, spentShare, typedLimit } from './budget-words.ts'
 import { tokenCount } from './work-words.ts'
 import './budget.css'
 
@@ -26,7 +26,7 @@ export function BudgetControl({ session_id, budget }: Props) {
         {words}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
+        <Popover.Positioner className="popup-layer" sideOffset={6} align="start" alignOffset={8} collisionPadding={8}>
           <Popover.Popup className="popup budget-popup">
             <Details session_id={session_id} budget={budget} />
           </Popover.Popup>
@@ -39,7 +39,7 @@ export function BudgetControl({ session_id, budget }: Props) {
 function Bar({ budget }: { readonly budget: BudgetView }) {
   return (
     <span className="budget-bar" data-used-up={isUsedUp(budget) || undefined} aria-hidden>
-      <span style={{ width: `${spentShare(budget) * 100}%` }} />
+      <span data-empty={budget.spent === 0 || undefined} style={{ width: `${spentShare(budget) * 100}%` }} />
     </span>
   )
 }
@@ -53,7 +53,7 @@ function Details({ session_id, budget }: Props) {
       <Popover.Title className="budget-title">Budget</Popover.Title>
       <Bar budget={budget} />
       <dl className="facts budget-facts">
-        <Fact label="Spent" tokens={spent} more={`${Math.floor(spentShare(budget) * 100)} %`} />
+        <Fact label="Spent" tokens={spent} more={percentWords(budget)} />
         <Fact label="Left" tokens={Math.max(0, limit - spent)} />
         {given > 0 ? <Fact label="Given" tokens={given} more="to sessions with limits of their own" /> : null}
         <dt>Limit</dt>

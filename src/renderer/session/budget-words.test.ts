@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest'
-import { isUsedUp, sharedWords, spentShare, typedLimit } from './budget-words.ts'
+import { isUsedUp, percentWords, sharedWords, spentShare, typedLimit } from './budget-words.ts'
 
 it('is used up at its limit, and never shown as more than full', () => {
   expect(spentShare({ spent: 5, limit: 20 })).toBe(0.25)
   expect(spentShare({ spent: 25, limit: 20 })).toBe(1)
+  expect([0, 1, 999, 1000].map((spent) => percentWords({ spent, limit: 1000 }))).toEqual([
+    '0%',
+    'less than 1%',
+    '99%',
+    '100%',
+  ])
   expect(isUsedUp({ spent: 19, limit: 20 })).toBe(false)
   expect(isUsedUp({ spent: 20, limit: 20 })).toBe(true)
 })

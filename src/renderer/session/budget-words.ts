@@ -6,6 +6,12 @@ export function spentShare({ spent, limit }: Pick<BudgetView, 'spent' | 'limit'>
   return Math.min(1, spent / Math.max(1, limit))
 }
 
+/** 12%; never 0% for something, nor 100% for less than all. */
+export function percentWords(budget: Pick<BudgetView, 'spent' | 'limit'>): string {
+  const percent = Math.floor(spentShare(budget) * 100)
+  return percent === 0 && budget.spent > 0 ? 'less than 1%' : `${percent}%`
+}
+
 /** Whether a session may go on: at its limit it is stopped, and nothing more is run. */
 export function isUsedUp({ spent, limit }: Pick<BudgetView, 'spent' | 'limit'>): boolean {
   return spent >= limit

@@ -44,6 +44,8 @@ it('says why what waits is not taken, and offers the way on that there is', () =
   const trouble = 'DSH did not start.'
   expect(standingOf(cold, { trouble }, { ...dsh, waiting })).toEqual({ words: trouble, way: 'try-again' })
   expect(standingOf({ status: 'cold', queued: true }, {}, { ...dsh, waiting })?.way).toBeUndefined()
+  // Room would not help a session without an agent.
+  expect(standingOf({ status: 'cold', queued: true }, {}, { ...nothing, waiting })?.way).toBe('choose-agent')
   // Another try would be refused again.
   const spent = standingOf(cold, { trouble }, { ...dsh, waiting, budget_view: out })
   expect(spent?.words).toBe(

@@ -33,7 +33,6 @@ export function standingOf(
   work: SessionWork | null,
 ): Standing | null {
   if (work === null || isBlocked(summary) || summary.status === 'running') return null
-  if (summary.queued) return { words: 'Waits until one of the running sessions has finished its turn.' }
   const isWaiting = work.waiting.length > 0
   if (work.budget_view && isOut(work)) {
     const waits = isWaiting ? 'What waits here is not run.' : 'What you send waits and is not run.'
@@ -44,6 +43,7 @@ export function standingOf(
     const words = isWaiting ? work.no_agent : undefined
     return { words: words ?? 'No agent takes messages here yet: what you send waits.', way: 'choose-agent' }
   }
+  if (summary.queued) return { words: 'Waits until one of the running sessions has finished its turn.' }
   if (!isWaiting) return null
   const trouble = details?.trouble
   return trouble === undefined

@@ -165,7 +165,9 @@ function SubagentItem(props: {
         </span>
       </span>
       <span className="small subagent-cost" aria-hidden title={fullTime(subagent.updated_at)}>
-        <span>{props.work === undefined || props.work.tokens === 0 ? time : tokenCount(props.work.tokens)}</span>
+        <span>
+          {props.work === undefined || props.work.tokens === 0 ? time : `${tokenCount(props.work.tokens)} tokens`}
+        </span>
         <span>{lasted(subagent, props.work)}</span>
       </span>
     </div>

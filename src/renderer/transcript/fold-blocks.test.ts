@@ -53,6 +53,17 @@ describe('foldBlocks', () => {
     ])
   })
 
+  it('tells of a rename, and not of the title that a session was made with', () => {
+    const title = (words: string) => ['session/title', { title: words, source: { kind: 'user' } }] as const
+    const done = ['turn/end', { turn: 1, reason: { kind: 'completed' } }] as const
+    const lines = log(title('At first'), ['turn/start', { turn: 1 }], done, title('Later'))
+    const renames = (more: Partial<FoldInput>) =>
+      fold(lines, more).own.flatMap((block) => (block.type === 'note' ? [block.text] : []))
+    expect(renames({ atStart: true })).toEqual(['Renamed to “Later”'])
+    // Where the beginning is not loaded, nobody knows what came before.
+    expect(renames({ atStart: false })).toHaveLength(2)
+  })
+
   it('tells of a limit that was not raised, with the numbers', () => {
     const asked = { limit: 20_000, asked: 50_000, reason: 'cap_raise_rejected' }
     expect(fold(log(['session-tree/raise-rejected', asked])).own).toMatchObject([

@@ -178,6 +178,8 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         return
       }
       case 'session/title':
+        // A title that a session was made with is no news.
+        if (blocks === own && !ownTurnSeen && (input.atStart || hasMark)) return
         if (fields(data['source'])['kind'] === 'user')
           note('quiet', `Renamed to “${cleanTitle(text(data['title'])) ?? ''}”`)
         return
