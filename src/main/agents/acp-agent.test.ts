@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 import { startDshBackend, type DshBackend } from '../session-tree/testing/dsh-oracle.ts'
@@ -8,13 +6,10 @@ import { startAcpAgent } from './acp-agent.ts'
 import type { Preset } from './agent.ts'
 import { MASK } from './masking.ts'
 import { groupRuns } from './process-group.ts'
-import type { KnownPreset } from './presets.ts'
-import { startShellAgent } from './shell-agent.ts'
-import { logOf, makeAgentHome, untilLogged, type AgentHome } from './testing/agent-home.ts'
+import { dataOf, makeAcpHome, messagesOf, reasonOf, SCRIPTED_AGENT, type AcpHome } from './testing/acp-home.ts'
+import { logOf, untilLogged } from './testing/agent-home.ts'
 
-const AGENT = join(import.meta.dirname, 'testing', 'scripted-acp-agent.ts')
-
-let home: AgentHome
+let home: AcpHome
 let dsh: DshBackend
 
 beforeEach(async () => {
@@ -25,51 +20,8 @@ afterEach(async () => {
   await home.remove()
 })
 
-/** A home whose preset `acp` starts the scripted agent with these options. */
 function open(options: readonly string[] = [], more: Partial<Preset> = {}): void {
-  const preset: KnownPreset = {
-    id: 'acp',
-    label: 'Scripted',
-    kind: 'acp',
-    command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', AGENT, ...options],
-    source: 'file',
-    ...more,
-  }
-  home = makeAgentHome({ presets: [preset], startAgent: { acp: startAcpAgent, shell: startShellAgent } })
-}
-
-const session = (prompt: string) => home.session(prompt, { agentPreset: 'acp' })
-
-async function play(prompt: string): Promise<SessionPlace> {
-  const place = await session(prompt)
-  await home.settle(place.id)
-  return place
-}
-
-async function say(place: SessionPlace, prompt: string): Promise<void> {
-  valueOf(await home.tree.queuePrompt(place.id, prompt))
-  await home.settle(place.id)
-}
-
-const typesOf = (place: SessionPlace) => logOf(place).map(({ type }) => type)
-const dataOf = (place: SessionPlace, type: string) =>
-  logOf(place).flatMap((event) => (event.type === type ? [event.data] : []))
-
-/** The content blocks of the agent's messages, message by message. */
-const messagesOf = (place: SessionPlace) =>
-  dataOf(place, 'assistant/message').map(({ message }) => Object(message).content)
-const reasonOf = (place: SessionPlace) => dataOf(place, 'turn/end').at(-1)?.['reason']
-
-/** What the agent was sent. */
-function received(method: string): Record<string, unknown>[] {
-  const path = join(home.cwd, 'received.jsonl')
-  if (!existsSync(path)) return []
-  const lines = readFileSync(path, 'utf8').trim().split('\n')
-  return lines
-    .map((line) => JSON.parse(line))
-    .filter((line) => line.method === method)
-    .map((line) => line.params)
+  home = makeAcpHome(options, more)
 }
 
 async function expectDshLoads(place: SessionPlace): Promise<void> {
@@ -80,7 +32,7 @@ async function expectDshLoads(place: SessionPlace): Promise<void> {
 
 test('a message comes in pieces and stands in the log whole, with its reasoning and the turn’s tokens', async () => {
   open()
-  const place = await play('streams')
+  const place = await home.play('streams')
   expect(messagesOf(place)).toEqual([
     [
       { type: 'reasoning', text: 'Thinking.' },
@@ -100,7 +52,7 @@ test('a message comes in pieces and stands in the log whole, with its reasoning 
 
 test('tool calls are answered in their step, the model’s next words begin another, and what was left open is told', async () => {
   open()
-  const place = await play('tools')
+  const place = await home.play('tools')
   const told = logOf(place).filter(({ type }) => /^(step|assistant\/message|tool)/.test(type))
   expect(told.map(({ type, data }) => `${type} ${String(data['step'])}`)).toEqual([
     'step/start 1',
@@ -142,7 +94,7 @@ test('tool calls are answered in their step, the model’s next words begin anot
 
 test('a plan is a todo list; what is not known is kept, and no update is lost that came early', async () => {
   open(['early'])
-  const place = await play('plans')
+  const place = await home.play('plans')
   expect(dataOf(place, 'todo/write')).toEqual([
     {
       todos: [
@@ -161,53 +113,16 @@ test('a plan is a todo list; what is not known is kept, and no update is lost th
   await expectDshLoads(place)
 })
 
-test('a question has the agent’s own choices, waits for a person, and stands behind its call', async () => {
-  open()
-  const place = await session('asks')
-  home.host.wake(place.id)
-  await untilLogged(place, ({ type }) => type === 'approval/asked')
-  const [request] = home.host.status(place.id)?.requests ?? []
-  expect(request).toMatchObject({
-    title: 'rm',
-    detail: 'rm x',
-    options: [
-      { id: 'no', label: 'No', kind: 'reject' },
-      { id: 'allow-it', label: 'Yes', kind: 'allow' },
-      { id: 'never', label: 'Never', kind: 'reject' },
-    ],
-  })
-  expect(home.host.answer(place.id, request?.id ?? '', 'allow-it')).toBe(true)
-  await home.settle(place.id)
-  expect(messagesOf(place).at(-1)).toEqual([{ type: 'text', text: 'You said allow-it.' }])
-  const types = typesOf(place)
-  expect(types.indexOf('tool/call')).toBeLessThan(types.indexOf('approval/asked'))
-  await expectDshLoads(place)
-})
-
-test('a preset may answer for the person, and a stopped turn cancels the question', async () => {
-  open([], { permission: 'reject' })
-  const rejected = await play('asks')
-  expect(messagesOf(rejected).at(-1)).toEqual([{ type: 'text', text: 'You said no.' }])
-  await home.remove()
-  open()
-  const place = await session('asks')
-  home.host.wake(place.id)
-  await untilLogged(place, ({ type }) => type === 'approval/asked')
-  await home.host.interrupt(place.id)
-  expect(messagesOf(place).at(-1)).toEqual([{ type: 'text', text: 'You said cancelled.' }])
-  expect(reasonOf(place)).toMatchObject({ kind: 'aborted' })
-})
-
 test('Stop cancels the turn and the agent stays; one that does not listen is ended', async () => {
   open()
-  const place = await session('cancels')
+  const place = await home.acpSession('cancels')
   home.host.wake(place.id)
   await untilLogged(place, ({ type }) => type === 'assistant/chunk')
   await home.host.interrupt(place.id)
   expect(reasonOf(place)).toMatchObject({ kind: 'aborted' })
   expect(dataOf(place, 'assistant/message')[0]).toMatchObject({ interrupted: true })
-  await say(place, 'again')
-  expect(received('session/new')).toHaveLength(1)
+  await home.say(place, 'again')
+  expect(home.received('session/new')).toHaveLength(1)
 
   expect(home.host.status(place.id)?.state).toBe('idle')
   valueOf(await home.tree.queuePrompt(place.id, 'hangs'))
@@ -221,7 +136,7 @@ test('Stop cancels the turn and the agent stays; one that does not listen is end
 
 test('an agent that dies ends its turn with its last words, masked; the next message starts another', async () => {
   open()
-  const place = await play('dies')
+  const place = await home.play('dies')
   expect(reasonOf(place)).toMatchObject({
     kind: 'error',
     error: {
@@ -233,14 +148,14 @@ test('an agent that dies ends its turn with its last words, masked; the next mes
     interrupted: true,
     message: { content: [{ type: 'text', text: 'Half an ans' }] },
   })
-  await say(place, 'are you there?')
+  await home.say(place, 'are you there?')
   expect(messagesOf(place).at(-1)).toEqual([{ type: 'text', text: 'echo: are you there?' }])
   await expectDshLoads(place)
 })
 
 test('a message that is too large ends the agent, and says so', async () => {
   open()
-  const place = await play('shouts')
+  const place = await home.play('shouts')
   const { error } = Object(reasonOf(place))
   expect(error.message).toMatch(
     /^The agent was ended: it sent a message of more than 16 MB\. The agent ended by SIGTERM/,
@@ -249,7 +164,7 @@ test('a message that is too large ends the agent, and says so', async () => {
 
 test('a text that is too long is cut, and what is left out is counted', async () => {
   open()
-  const long = await play('talks')
+  const long = await home.play('talks')
   const [text, omitted] = messagesOf(long)[0]
   expect(text.text).toHaveLength(1_000_000)
   expect(omitted.text).toBe('[… 500,000 letters left out …]')
@@ -258,12 +173,12 @@ test('a text that is too long is cut, and what is left out is counted', async ()
 
 test('free text on standard output is passed over; stop reasons and refusals are told as they are', async () => {
   open()
-  const place = await play('chatters')
+  const place = await home.play('chatters')
   expect(messagesOf(place)).toEqual([[{ type: 'text', text: 'Fine.' }]])
   expect(reasonOf(place)).toMatchObject({ kind: 'max-tokens' })
-  await say(place, 'refuses')
+  await home.say(place, 'refuses')
   expect(reasonOf(place)).toMatchObject({ kind: 'error', error: { code: 'agent_refused' } })
-  await say(place, 'fails')
+  await home.say(place, 'fails')
   expect(Object(reasonOf(place)).error.message).toContain('no credit left')
   await expectDshLoads(place)
 })
@@ -271,9 +186,15 @@ test('free text on standard output is passed over; stop reasons and refusals are
 test('the agent gets the tools as an MCP server and by name, with its own token', async () => {
   const gateway = { command: '/usr/bin/bridge', args: ['mcp'], env: { TREELINE_TOKEN: 'secret-of-this-agent' } }
   open()
-  const preset = { id: 'acp', label: 'Scripted', kind: 'acp' as const, command: process.execPath, args: [AGENT] }
+  const preset = {
+    id: 'acp',
+    label: 'Scripted',
+    kind: 'acp' as const,
+    command: process.execPath,
+    args: [SCRIPTED_AGENT],
+  }
   const started = await startAcpAgent({
-    sessionId: (await session('unused')).id,
+    sessionId: (await home.acpSession('unused')).id,
     cwd: home.cwd,
     preset,
     environment: process.env,
@@ -283,7 +204,7 @@ test('the agent gets the tools as an MCP server and by name, with its own token'
     onAgentSession: () => undefined,
   })
   await valueOf(started).stop()
-  const [request] = received('session/new')
+  const [request] = home.received('session/new')
   expect(request?.['cwd']).toBe(home.cwd)
   expect(request?.['mcpServers']).toEqual([
     {
@@ -297,23 +218,23 @@ test('the agent gets the tools as an MCP server and by name, with its own token'
 
 test('a session is loaded again where the agent can, and what it repeats is not written twice', async () => {
   open()
-  const place = await play('first')
+  const place = await home.play('first')
   await home.host.stop(place.id)
-  await say(place, 'second')
-  expect(received('session/load')).toHaveLength(1)
-  expect(received('session/new')).toHaveLength(1)
+  await home.say(place, 'second')
+  expect(home.received('session/load')).toHaveLength(1)
+  expect(home.received('session/new')).toHaveLength(1)
   expect(dataOf(place, 'session-tree/history')).toMatchObject([{ how: 'loaded' }])
   expect(messagesOf(place)).toEqual([[{ type: 'text', text: 'echo: first' }], [{ type: 'text', text: 'echo: second' }]])
-  expect(received('session/prompt').at(-1)?.['prompt']).toHaveLength(1)
+  expect(home.received('session/prompt').at(-1)?.['prompt']).toHaveLength(1)
 })
 
 test('one that cannot is told the last turns as text, at most 100 KB, and where the log is', async () => {
   open(['no-load'])
-  const place = await play(`first ${'ä'.repeat(40_000)}`)
+  const place = await home.play(`first ${'ä'.repeat(40_000)}`)
   await home.host.stop(place.id)
-  await say(place, 'second')
-  await say(place, 'third')
-  const prompts = received('session/prompt').map(({ prompt }) => Object(prompt))
+  await home.say(place, 'second')
+  await home.say(place, 'third')
+  const prompts = home.received('session/prompt').map(({ prompt }) => Object(prompt))
   expect(prompts.map((prompt) => prompt.length)).toEqual([1, 2, 1])
   const [{ text }] = prompts[1]
   expect(text).toContain(place.logPath)
@@ -330,21 +251,21 @@ test('one that cannot is told the last turns as text, at most 100 KB, and where 
 
 test('a fork is the agent’s own fork where it has one, else it is told the turns as text', async () => {
   open(['fork'])
-  const place = await play('first')
+  const place = await home.play('first')
   const fork = await forkOf(home.tree, place.id, { prompt: 'in the fork', agentPreset: 'acp', cwd: home.cwd })
   await home.settle(fork.id)
   const own = dataOf(place, 'session-tree/agent').at(-1)?.['agentSession']
-  expect(received('session/fork')).toMatchObject([{ sessionId: own, cwd: home.cwd }])
+  expect(home.received('session/fork')).toMatchObject([{ sessionId: own, cwd: home.cwd }])
   expect(dataOf(fork, 'session-tree/history').at(-1)).toMatchObject({ how: 'forked' })
   expect(dataOf(fork, 'session-tree/agent').at(-1)?.['agentSession']).toMatch(/^fork-/)
   await expectDshLoads(fork)
   await home.remove()
 
   open()
-  const parent = await play('first')
+  const parent = await home.play('first')
   const told = await forkOf(home.tree, parent.id, { prompt: 'in the fork', agentPreset: 'acp', cwd: home.cwd })
   await home.settle(told.id)
-  expect(received('session/prompt').at(-1)?.['prompt']).toMatchObject([
+  expect(home.received('session/prompt').at(-1)?.['prompt']).toMatchObject([
     { text: expect.stringContaining('Assistant: echo: first') },
     {},
   ])
@@ -354,23 +275,10 @@ test('a fork is the agent’s own fork where it has one, else it is told the tur
   })
 })
 
-test('a model is chosen where the agent offers it, and it is said where it does not', async () => {
-  open([], { model: { provider: 'maker', model: 'large' } })
-  const place = await play('hello')
-  expect(received('session/set_config_option')).toMatchObject([{ configId: 'llm', value: 'maker/large' }])
-  expect(dataOf(place, 'assistant/message')[0]?.['message']).toMatchObject({ source: { model: 'maker/large' } })
-  await home.remove()
-  open([], { model: { provider: 'maker', model: 'huge' } })
-  const other = await play('hello')
-  expect(dataOf(other, 'session-tree/acp-model')).toMatchObject([
-    { message: 'The agent does not offer the model huge. It offers: small, maker/large.', used: 'small' },
-  ])
-})
-
 test('what keeps an agent from starting is said in words', async () => {
   const failureOf = async (options: string[], more: Partial<Preset> = {}): Promise<string> => {
     open(options, more)
-    const place = await play('hello')
+    const place = await home.play('hello')
     const { error } = Object(reasonOf(place))
     expect(home.revoked).toEqual(home.tokens)
     return error.message
@@ -384,7 +292,7 @@ test('what keeps an agent from starting is said in words', async () => {
 
 test('ending the agent ends all that it has started', async () => {
   open()
-  const place = await play('hello')
+  const place = await home.play('hello')
   const pid = Number(/-(\d+)-/.exec(String(dataOf(place, 'session-tree/agent')[0]?.['agentSession']))?.[1])
   expect(await groupRuns(pid)).toBe(true)
   await home.host.stop(place.id)

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { Agent, AgentStart, TurnLog } from './agent.ts'
 import { connectTo, type AcpConnection, type AcpListener } from './acp-connection.ts'
-import { fieldsOf, turnEndOf, usageOf, type Fields } from './acp-content.ts'
+import { fieldsOf, turnEndOf, type Fields } from './acp-content.ts'
 import { requestFailure } from './acp-failure.ts'
 import { createHeldUpdates } from './acp-held-updates.ts'
 import { introduction } from './acp-history.ts'
@@ -13,8 +13,10 @@ import { outcomeOf, questionOf } from './acp-permission.ts'
 import { startAcpProcess, type AcpProcess } from './acp-process.ts'
 import { greet, openSession, type OpenedSession } from './acp-session.ts'
 import { createTurnUpdates, type TurnUpdates } from './acp-updates.ts'
+import { createUsageCounter } from './acp-usage.ts'
 import { wordsOf } from './live-agent.ts'
 import { mask } from './masking.ts'
+import { USAGE_EVENT } from './own-events.ts'
 
 /** Said once, with the first turn that can be written to: how the agent came to know what was said before. */
 const HISTORY_EVENT = 'session-tree/history'
@@ -79,6 +81,7 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
     return fail(error)
   }
   const { session, chosen } = opened.value
+  const counter = createUsageCounter(start.preset.usage, session.how === 'new' ? undefined : start.usageBefore)
   sessionId = session.sessionId
   model ??= chosen.model
   start.onAgentSession(sessionId)
@@ -120,7 +123,9 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
         )
         before = undefined
         const end = turnEndOf(answer['stopReason'])
-        updates.finish({ isInterrupted: end.kind === 'aborted', usage: usageOf(answer['usage']) })
+        updates.finish({ isInterrupted: end.kind === 'aborted', usage: counter.take(answer['usage']) })
+        if (start.preset.usage === 'session' && answer['usage'] != null)
+          log.note(USAGE_EVENT, { told: answer['usage'] })
         return end
       } catch (error) {
         updates.finish({ isInterrupted: true })

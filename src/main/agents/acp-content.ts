@@ -1,5 +1,5 @@
 import { asRecord } from '../session-tree/event.ts'
-import type { TokenUsage, TurnEnd } from './agent.ts'
+import type { TurnEnd } from './agent.ts'
 
 /*
  * What agents send, read field by field: an agent that is newer than the protocol's schema here, or careless with it, is
@@ -97,31 +97,6 @@ export function todosOf(entries: unknown): readonly { content: string; status: s
     const { content, status } = fieldsOf(entry)
     return { content: wordOf(content) ?? '', status: wordOf(status) ?? 'pending' }
   })
-}
-
-/**
- * The tokens of a turn, as agents give them with its end. ACP's text calls them totals of the session; the agents that are
- * there (OpenCode, Claude Code) count each prompt anew, and that is what is read here.
- */
-export function usageOf(value: unknown): TokenUsage | undefined {
-  const usage = asRecord(value)
-  const inputTokens = countOf(usage?.['inputTokens'])
-  const outputTokens = countOf(usage?.['outputTokens'])
-  if (!usage || inputTokens === undefined || outputTokens === undefined) return undefined
-  const cacheReadTokens = countOf(usage['cachedReadTokens'])
-  const cacheWriteTokens = countOf(usage['cachedWriteTokens'])
-  const reasoningTokens = countOf(usage['thoughtTokens'])
-  return {
-    inputTokens,
-    outputTokens,
-    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  }
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
 /** How a turn ended, from ACP's stop reason. */

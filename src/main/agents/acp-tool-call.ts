@@ -29,10 +29,10 @@ export function merge(call: ToolCallSoFar, update: Fields): void {
   call.said = { ...call.said, ...Object.fromEntries(told) }
 }
 
-/** True once its input is there, or it is past waiting. */
+/** True once its input is there, or it is past waiting. Where it will run (OpenCode tells that first) is no input yet. */
 export function isReady({ said }: ToolCallSoFar): boolean {
   if (said['status'] !== undefined && said['status'] !== 'pending') return true
-  return Object.keys(fieldsOf(said['rawInput'])).length > 0
+  return Object.keys(fieldsOf(said['rawInput'])).some((name) => name !== 'cwd')
 }
 
 export function isSettled({ said }: ToolCallSoFar): boolean {

@@ -121,6 +121,8 @@ export interface AgentStart {
   readonly onProcess: (pid: number) => void
   /** The agent's own id of this session, if it had one before (`session-tree/agent`). */
   readonly agentSession?: string
+  /** What the agent told of its tokens last (`session-tree/acp-usage`), in this session or the one it was forked from. */
+  readonly usageBefore?: unknown
   /** For a fork, or a session the agent does not know: earlier turns as text, and the log's path. */
   readonly history?: { readonly text: string; readonly logPath: string; readonly parentAgentSession?: string }
   /** Asks a person; resolves with the chosen option's id, or undefined when it was cancelled. */
@@ -158,6 +160,8 @@ export interface Preset {
   readonly scope?: readonly string[]
   readonly role?: string
   readonly permission?: 'ask' | 'allow_once' | 'reject'
+  /** What an ACP agent's token counts cover: the `prompt` they come with (the default), or the `session` so far. */
+  readonly usage?: 'prompt' | 'session'
   readonly timeLimit?: number
   readonly stepLimit?: number
 }

@@ -95,6 +95,7 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
       preset,
       ...(model && { model }),
       ...(state.agentSession !== undefined && { agentSession: state.agentSession }),
+      ...(state.agentUsage !== undefined && { usageBefore: state.agentUsage }),
       ...(history !== undefined && {
         history: {
           text: history,

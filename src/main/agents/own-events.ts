@@ -11,6 +11,8 @@ export const TURN_EVENT = 'session-tree/turn'
 export const AGENT_EVENT = 'session-tree/agent'
 /** The model asked for, written when the session is made. */
 export const MODEL_EVENT = 'session-tree/model'
+/** What an agent that counts a session's tokens through told last: `{told}`, its `usage` as it came. */
+export const USAGE_EVENT = 'session-tree/acp-usage'
 /** What a session may spend, and what it is for: `{limit?, preset?, scope?, role?}`; `preset` where the limit came from one. */
 export const ENVELOPE_EVENT = 'session-tree/envelope'
 /** An attempt to raise a limit: `{limit, asked, reason: "cap_raise_rejected"}`. */

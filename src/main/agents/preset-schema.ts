@@ -27,6 +27,7 @@ const presetSchema = z
     permission: z.optional(
       z.enum(['ask', 'allow_once', 'reject'], { error: 'must be "ask", "allow_once" or "reject"' }),
     ),
+    usage: z.optional(z.enum(['prompt', 'session'], { error: 'must be "prompt" or "session"' })),
     timeLimit: z.optional(count),
     stepLimit: z.optional(count),
   })

@@ -10,6 +10,7 @@ import {
   MODEL_EVENT,
   RAISE_EVENT,
   TURN_EVENT,
+  USAGE_EVENT,
   type EndReason,
   type TerminalState,
 } from './own-events.ts'
@@ -24,6 +25,8 @@ export interface SessionState {
   /** The id that the parent's agent had for the conversation a fork was cut from. */
   parentAgentSession: string | undefined
   model: ModelChoice | undefined
+  /** What the agent told of its tokens last, as it came; a fork begins with the parent's. */
+  agentUsage: unknown
   /** Tokens that the session itself has used. */
   spent: number
   limit: number | undefined
@@ -51,6 +54,7 @@ export const STATE_EVENTS: ReadonlySet<string> = new Set([
   TURN_EVENT,
   AGENT_EVENT,
   MODEL_EVENT,
+  USAGE_EVENT,
   ENVELOPE_EVENT,
   RAISE_EVENT,
   END_EVENT,
@@ -64,6 +68,7 @@ export function emptyState(): SessionState {
     agentSession: undefined,
     parentAgentSession: undefined,
     model: undefined,
+    agentUsage: undefined,
     spent: 0,
     limit: undefined,
     limitFrom: undefined,
@@ -86,6 +91,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 function foldSeed(state: SessionState, type: string, data: Fields): void {
   if (type === 'turn/start') state.lastTurn = countOf(data['turn']) ?? state.lastTurn
+  if (type === USAGE_EVENT) state.agentUsage = data['told']
   if (type === AGENT_EVENT) state.parentAgentSession = textOf(data['agentSession']) ?? state.parentAgentSession
 }
 
@@ -111,6 +117,9 @@ function foldOwn(state: SessionState, { type, time }: FoundEvent, data: Fields):
       return
     case MODEL_EVENT:
       state.model = modelOf(data) ?? state.model
+      return
+    case USAGE_EVENT:
+      state.agentUsage = data['told']
       return
     case ENVELOPE_EVENT:
       foldEnvelope(state, data)

@@ -1,5 +1,5 @@
 // An agent of its own process, built on the SDK's agent side. What a prompt says is what it plays.
-// node scripted-acp-agent.ts [no-load] [resume] [fork] [early] [dies] [wants-login]
+// node scripted-acp-agent.ts [no-load] [resume] [fork] [forks-fail] [early] [dies] [wants-login] [allows-always]
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import {
@@ -113,6 +113,12 @@ const scripts: Readonly<Record<string, (turn: Turn) => Promise<Played>>> = {
     await message('Fine.')
     return 'max_tokens'
   },
+  /** Tells the numbers that it is given: `counts 10 5`. */
+  async counts({ text, message }) {
+    const [, input, output] = text.split(' ').map(Number)
+    await message('Counted.')
+    return { stopReason: 'end_turn', usage: { inputTokens: input ?? 0, outputTokens: output ?? 0 } }
+  },
   refuses: () => Promise.resolve('refusal'),
   fails: () => Promise.reject(new RequestError(-32603, 'Internal error', { details: 'no credit left' })),
   async answers({ message, text }) {
@@ -144,6 +150,17 @@ const configOptions = [
     options: [
       { value: 'small', name: 'Small' },
       { value: 'maker/large', name: 'Large' },
+    ],
+  },
+  {
+    id: 'effort',
+    name: 'Thinking',
+    type: 'select' as const,
+    category: 'thought_level',
+    currentValue: 'low',
+    options: [
+      { value: 'low', name: 'Low' },
+      { value: 'high', name: 'High' },
     ],
   },
 ]
@@ -190,7 +207,9 @@ async function play(sessionId: string, text: string, client: AgentContext): Prom
         options: [
           { optionId: 'never', name: 'Never', kind: 'reject_always' },
           { optionId: 'no', name: 'No', kind: 'reject_once' },
-          { optionId: 'allow-it', name: 'Yes', kind: 'allow_once' },
+          options.has('allows-always')
+            ? { optionId: 'allow-all', name: 'Always', kind: 'allow_always' }
+            : { optionId: 'allow-it', name: 'Yes', kind: 'allow_once' },
         ],
       })
       return outcome.outcome === 'selected' ? outcome.optionId : 'cancelled'
@@ -225,6 +244,7 @@ agent({ name: 'scripted' })
   .onRequest(methods.agent.session.fork, ({ params, client }) => {
     received('session/fork', params)
     known(params.sessionId)
+    if (options.has('forks-fail')) throw RequestError.internalError({ details: 'the conversation is too old' })
     return opened(client, 'fork')
   })
   .onRequest(methods.agent.session.resume, ({ params }) => {
@@ -243,6 +263,9 @@ agent({ name: 'scripted' })
   })
   .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
     received('session/set_config_option', params)
+    for (const option of configOptions) {
+      if (option.id === params.configId) option.currentValue = String(params.value)
+    }
     return { configOptions }
   })
   .onNotification(methods.agent.session.cancel, ({ params }) => turns.get(params.sessionId)?.abort())
