@@ -211,6 +211,8 @@ export interface PresetsView {
   readonly chosen: string | null
   /** What is wrong with presets.json, a sentence each. */
   readonly problems: readonly string[]
+  /** Agents on this computer that cannot be used, and why, to be read after the label. */
+  readonly unusable?: readonly { readonly id: string; readonly label: string; readonly why: string }[]
 }
 
 interface PresetChoice {

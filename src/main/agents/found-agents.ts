@@ -3,32 +3,59 @@ import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { KnownPreset } from './presets.ts'
 
+interface KnownAgent {
+  /** The program's name on PATH. */
+  readonly id: string
+  readonly label: string
+  readonly args: readonly string[]
+  readonly usage?: 'session'
+}
+
 /**
- * Programs that are known to speak the Agent Client Protocol, and how. DSH is not among them: its own server takes no MCP
- * servers, so it could not reach the tools (design §7).
+ * Programs that are known to speak the Agent Client Protocol, and how, as their makers document it (the registry of
+ * agentclientprotocol.com, and their own pages). Copilot tells tokens of the session so far (agent-client-protocol#1860).
  */
-const KNOWN_AGENTS: readonly { readonly id: string; readonly label: string; readonly args: readonly string[] }[] = [
+const KNOWN_AGENTS: readonly KnownAgent[] = [
   { id: 'claude-agent-acp', label: 'Claude Code', args: [] },
-  { id: 'claude-code-acp', label: 'Claude Code', args: [] },
+  { id: 'claude-code-acp', label: 'Claude Code (former adapter)', args: [] },
   { id: 'codex-acp', label: 'Codex', args: [] },
-  { id: 'gemini', label: 'Gemini', args: ['--experimental-acp'] },
+  { id: 'gemini', label: 'Gemini', args: ['--acp'] },
   { id: 'opencode', label: 'OpenCode', args: ['acp'] },
   { id: 'qwen', label: 'Qwen Code', args: ['--acp'] },
+  { id: 'copilot', label: 'GitHub Copilot', args: ['--acp'], usage: 'session' },
   { id: 'goose', label: 'Goose', args: ['acp'] },
-  { id: 'auggie', label: 'Auggie', args: ['--acp'] },
+  { id: 'kimi', label: 'Kimi', args: ['acp'] },
   { id: 'vibe-acp', label: 'Mistral Vibe', args: [] },
+  { id: 'auggie', label: 'Auggie', args: ['--acp'] },
+  { id: 'cline', label: 'Cline', args: ['--acp'] },
+  { id: 'kiro-cli', label: 'Kiro', args: ['acp'] },
+  { id: 'codebuddy', label: 'CodeBuddy', args: ['--acp'] },
+  { id: 'qodercli', label: 'Qoder', args: ['--acp'] },
 ]
 
-/** The known agents that are on PATH, as presets. Looks only; none is started. */
-export async function findAgents(environment: NodeJS.ProcessEnv): Promise<KnownPreset[]> {
+/** An agent that is here and cannot be used; `why` goes on after its label. */
+export interface UnusableAgent {
+  readonly id: string
+  readonly label: string
+  readonly why: string
+}
+
+/** DSH would start, and then could not reach the tools (design §7). */
+const DSH: UnusableAgent = { id: 'dsh', label: 'DeepSeek Harness', why: 'its ACP server takes no MCP servers' }
+
+/** The known agents that are on PATH: those that can be used as presets, and those that cannot. Looks only; none is started. */
+export async function findAgents(
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly presets: readonly KnownPreset[]; readonly unusable: readonly UnusableAgent[] }> {
   const folders = (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter).filter((path) => isAbsolute(path))
-  const found = await Promise.all(
-    KNOWN_AGENTS.map(async ({ id, label, args }): Promise<KnownPreset | undefined> => {
+  const [dsh, ...found] = await Promise.all([
+    findProgram(DSH.id, folders),
+    ...KNOWN_AGENTS.map(async ({ id, ...how }): Promise<KnownPreset | undefined> => {
       const command = await findProgram(id, folders)
-      return command === undefined ? undefined : { id, label, kind: 'acp', command, args, source: 'found' }
+      return command === undefined ? undefined : { id, ...how, kind: 'acp', command, source: 'found' }
     }),
-  )
-  return found.filter((preset) => preset !== undefined)
+  ])
+  return { presets: found.filter((preset) => preset !== undefined), unusable: dsh === undefined ? [] : [DSH] }
 }
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | undefined> {

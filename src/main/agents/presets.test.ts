@@ -43,19 +43,28 @@ describe('the presets there are', () => {
     expect(await listOf(JSON.stringify({ presets: [whole] }))).toEqual(expected)
   })
 
-  test('known agents that can be run, by PATH; the person’s own of that name goes before; dsh is not offered', async () => {
+  test('known agents that can be run, by PATH; the person’s own of that name goes before', async () => {
     const bin = join(folder, 'bin')
     await mkdir(bin)
     for (const name of ['opencode', 'gemini', 'dsh', 'qwen']) await writeFile(join(bin, name), '#!/bin/sh\n')
     for (const name of ['opencode', 'gemini', 'dsh']) await chmod(join(bin, name), 0o755)
     await writeFile(path, JSON.stringify([{ ...SOUND, id: 'gemini' }]))
-    const { presets } = await createPresets(path, { PATH: `relative:${bin}` })()
+    const list = await createPresets(path, { PATH: `relative:${bin}` })()
+    const { presets } = list
     expect(presets.map(({ id, source }) => `${id} ${source}`)).toEqual([
       'gemini file',
       'opencode found',
       'shell built-in',
     ])
     expect(presets[1]).toMatchObject({ kind: 'acp', command: join(bin, 'opencode'), args: ['acp'] })
+    // DSH is here, and it is said why it cannot be used.
+    expect(list.unusable).toEqual([
+      { id: 'dsh', label: 'DeepSeek Harness', why: 'its ACP server takes no MCP servers' },
+    ])
+    expect(errorOf(findPreset(list, 'dsh')).message).toBe(
+      'There is no agent preset named "dsh". DeepSeek Harness is here and cannot be used: its ACP server takes no MCP ' +
+        'servers. There are: gemini, opencode, shell.',
+    )
   })
 
   test.each([

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import type { LogHeader } from '../../shared/session-event.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { Preset } from './agent.ts'
-import { findAgents } from './found-agents.ts'
+import { findAgents, type UnusableAgent } from './found-agents.ts'
 import { readPresetsFile } from './presets-file.ts'
 
 /** A preset and where it comes from. `found`: its program is on PATH, and nobody had to write it down. */
@@ -14,6 +14,8 @@ export interface KnownPreset extends Preset {
 export interface PresetList {
   readonly presets: readonly KnownPreset[]
   readonly problems: readonly ToolError[]
+  /** Agents that are on PATH and that no preset can be made of. */
+  readonly unusable?: readonly UnusableAgent[]
 }
 
 /** Built in: it needs no model and no network, and is never guessed (design §7). */
@@ -28,13 +30,14 @@ const FOUND_FOR_MS = 30_000
  * @returns a function that never rejects.
  */
 export function createPresets(path: string, environment: NodeJS.ProcessEnv): () => Promise<PresetList> {
-  let found: { readonly at: number; readonly agents: Promise<readonly KnownPreset[]> } | undefined
+  let found: { readonly at: number; readonly agents: ReturnType<typeof findAgents> } | undefined
   return async () => {
     if (!found || Date.now() - found.at > FOUND_FOR_MS) found = { at: Date.now(), agents: findAgents(environment) }
     const [file, agents] = await Promise.all([readPresetsFile(path), found.agents])
     const own = file.presets.map((preset): KnownPreset => ({ ...preset, source: 'file' }))
-    const others = [...agents, SHELL_PRESET].filter(({ id }) => !own.some((preset) => preset.id === id))
-    return { presets: [...own, ...others], problems: file.problems }
+    const others = [...agents.presets, SHELL_PRESET].filter(({ id }) => !own.some((preset) => preset.id === id))
+    const unusable = agents.unusable.filter(({ id }) => !own.some((preset) => preset.id === id))
+    return { presets: [...own, ...others], problems: file.problems, ...(unusable.length > 0 && { unusable }) }
   }
 }
 
@@ -43,7 +46,9 @@ export function findPreset(list: PresetList, id: string): Result<KnownPreset> {
   const found = list.presets.find((preset) => preset.id === id)
   if (found) return ok(found)
   const known = list.presets.map((preset) => preset.id).join(', ')
-  const message = `There is no agent preset named ${JSON.stringify(id.slice(0, 100))}. There are: ${known}.`
+  const unusable = list.unusable?.find((agent) => agent.id === id)
+  const why = unusable ? ` ${unusable.label} is here and cannot be used: ${unusable.why}.` : ''
+  const message = `There is no agent preset named ${JSON.stringify(id.slice(0, 100))}.${why} There are: ${known}.`
   return fail(toolError('unknown_preset', message, { field: 'preset' }))
 }
 

@@ -99,7 +99,10 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
       return refused
     },
     async presets() {
-      const [{ presets: known, problems }, { settings }] = await Promise.all([presets(), readSettings(paths.settings)])
+      const [{ presets: known, problems, unusable }, { settings }] = await Promise.all([
+        presets(),
+        readSettings(paths.settings),
+      ])
       return ok({
         presets: known.map(({ id, label, kind, source, model, budget }) => ({
           id,
@@ -111,6 +114,7 @@ export function agentCalls({ paths, tree, home, navigator, system }: Parts): Age
         })),
         chosen: settings.preset,
         problems: problems.map(({ message }) => message),
+        ...(unusable && { unusable }),
       })
     },
     async choose_folder(startAt) {

@@ -37,6 +37,11 @@ export function AgentField(props: {
               {label}
             </option>
           ))}
+          {presets?.unusable?.map(({ id, label, why }) => (
+            <option key={id} disabled>
+              {label} ({why})
+            </option>
+          ))}
         </select>
         <ChevronDown size={14} aria-hidden />
       </div>
