@@ -4,8 +4,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startServe, type ServeProcess } from '../../cli/testing/crash/serve-process.ts'
 import type { NavigatorPatch } from '../../shared/bridge.ts'
 import type { SessionId } from '../../shared/session-id.ts'
+import { connectToOwner } from '../gateway/connect-to-owner.ts'
 import type { Home } from '../gateway/home.ts'
 import { openHome } from '../gateway/home-host.ts'
+import { watchOwner } from '../gateway/owner-watch.ts'
 import { createNavigator, type Navigator } from '../navigator/navigator.ts'
 import { treeOnDisk, type TreeOnDisk } from '../navigator/testing/tree-on-disk.ts'
 import { homePaths, type HomePaths } from '../session-tree/home-paths.ts'
@@ -146,9 +148,23 @@ it('answers a call whose owner goes in the middle of it, in words', async () => 
   expect(await sent).toMatchObject({
     error: {
       code: 'owner_unreachable',
-      message: `treeline serve (process ${pid}) ended before it answered, so whether this was done is not known. Look at the session, then try again.`,
+      message: `treeline serve (process ${pid}) ended, or does not answer any more, so whether this was done is not known. Look at the session, then try again.`,
     },
   })
+})
+
+it('lets go of an owner that is there but does not answer, and finds it again', async () => {
+  const { pid } = await serve()
+  const patience = { every: 10, patience: 300 }
+  const connection = valueOf(await connectToOwner(paths))
+  const watching = watchOwner(connection, patience)
+  process.kill(pid, 'SIGSTOP')
+  const asked = connection.call('session_list', {})
+  expect(await connection.ended).toMatchObject({ message: expect.stringContaining('it does not answer') })
+  expect(await asked).toMatchObject({ error: { code: 'owner_unreachable' } })
+  await watching
+  process.kill(pid, 'SIGCONT')
+  expect(valueOf(await openWindowHome()).ownedBy).toBe(`treeline serve (process ${pid})`)
 })
 
 it('waits for a short command, says so, and then has a home of its own', async () => {

@@ -169,7 +169,7 @@ describe('an owner that goes', () => {
     expect(state(id)).toBeUndefined()
     expect(states.at(-1)).toEqual([id, undefined])
     expect(await agents().stop(id)).toMatchObject({ error: { code: 'owner_unreachable' } })
-    const words = `treeline serve (process ${process.pid}) ended before it answered`
+    const words = `treeline serve (process ${process.pid}) ended, or does not answer any more`
     const message = { session_id: id, message: 'true' }
     const sent = await reached.tools.session_send(message, HOST)
     expect(sent).toMatchObject({ error: { code: 'owner_unreachable', message: expect.stringContaining(words) } })

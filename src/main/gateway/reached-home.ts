@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import type { SessionCreateResult, SessionSendResult } from '../../shared/tools.ts'
 import type { OwnerInfo, OwningApp } from '../session-tree/owner-lock-files.ts'
+import { watchOwner } from './owner-watch.ts'
 import { reachAgents } from './reached-agents.ts'
 import type { Home } from './home.ts'
 import type { CallOptions, ToolConnection } from './tool-client.ts'
@@ -20,6 +21,7 @@ export async function reachHome(connection: ToolConnection, owner: OwnerInfo): P
   const tools = reachTools(connection, owner)
   const agents = await reachAgents(connection, inWords(connection, tools.ownedBy))
   if (!agents.ok) return agents
+  void watchOwner(connection)
   return ok({ ...tools, ...(agents.value && { agents: agents.value }) })
 }
 
@@ -70,7 +72,7 @@ function inWords(connection: ToolConnection, ownedBy: string): ToolConnection['c
   return async (method, params, options) => {
     const answer = await connection.call(method, params, options)
     if (answer.ok || answer.error.code !== 'owner_unreachable') return answer
-    const message = `${ownedBy} ended before it answered, so whether this was done is not known. Look at the session, then try again.`
+    const message = `${ownedBy} ended, or does not answer any more, so whether this was done is not known. Look at the session, then try again.`
     return fail(toolError('owner_unreachable', message))
   }
 }

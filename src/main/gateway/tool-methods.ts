@@ -23,12 +23,12 @@ const createParams = z.extend(toolParams, {
   id: z.optional(z.unknown()),
   budget: z.optional(z.int().check(z.positive())),
 })
-const listParams = z.strictObject({})
+const noParams = z.strictObject({})
 const importParams = z.strictObject({ folders: z.optional(z.array(z.string())) })
 
 type ToolParams = z.infer<typeof createParams>
 
-/** What the tool socket answers: the three tools for every caller, and two calls for the host alone. */
+/** What the tool socket answers: the three tools for every caller, and what is for the host alone. */
 export function toolMethods(parts: {
   readonly tree: SessionTree
   readonly tools: Tools
@@ -82,8 +82,12 @@ export function toolMethods(parts: {
       asked('session_send', params, context, ({ request }, caller) =>
         tools.session_send(request, caller, optionsOf(context)),
       ),
+    async ping(params, { caller }) {
+      const parsed = forHost('ping', noParams, params, caller)
+      return parsed.ok ? ok(null) : parsed
+    },
     async session_list(params, { caller }) {
-      const parsed = forHost('session_list', listParams, params, caller)
+      const parsed = forHost('session_list', noParams, params, caller)
       return parsed.ok ? ok({ sessions: await listSessions(tree, agents) }) : parsed
     },
     async import_dsh(params, { caller, signal, progress }) {

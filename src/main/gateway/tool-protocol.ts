@@ -8,8 +8,8 @@ import type { LiveStatus } from '../agents/agent.ts'
  * connection is `authenticate`; `docs/security.md` says what that is worth.
  *
  * Methods: `session_create`, `session_status` and `session_send` `{request, as?}` for every caller (`as`, and for a creation
- * `id` and `budget`, from the host only); `session_list`, `import_dsh`, and where agents run `live_status`, `wake`,
- * `interrupt`, `stop`, `answer`, `withdraw`, `rename`, `change_budget` for the host. Notifications to the owner:
+ * `id` and `budget`, from the host only); for the host `ping`, `session_list`, `import_dsh`, and where agents run
+ * `live_status`, `wake`, `interrupt`, `stop`, `answer`, `withdraw`, `rename`, `change_budget`. Notifications to the owner:
  * `cancel {id}`. From the owner, about a call: `progress` and `warning`; after `live_status`, about agents: `live` with a
  * {@link LiveChange}.
  */
