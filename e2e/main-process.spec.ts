@@ -22,6 +22,7 @@ test('the row menu says why an item is off, and its items act', async ({ launch,
     ['open-log', 'Open Log in Editor', true],
     ['reveal-log', 'Reveal Log', true],
     ['copy', 'Copy', true],
+    ['stop', 'Stop (nothing runs)', false],
   ])
   for (const [item, text] of [
     ['copy-session-id', main.id],
