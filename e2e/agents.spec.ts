@@ -27,6 +27,8 @@ test('a running turn is stopped, and a message that waited is taken back before'
   const { page } = await launch({ home })
   await newShellSession(page, home, 'Long', 'echo begun; sleep 60; echo never')
   await expect(transcript(page)).toContainText('begun')
+  // All of it is in view, the prompt too.
+  await expect(page.locator('.sticky-prompt')).toHaveCount(0)
   await expect(row(page, 'Long')).toHaveAccessibleDescription(/^Running/)
   await composer(page).fill('touch taken')
   await composer(page).press('Enter')

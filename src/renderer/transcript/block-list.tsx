@@ -57,7 +57,9 @@ export function BlockList({ ref, blocks, canGoBack, canGoOn, earlier, later, toE
     virtualizer.scrollToEnd()
   }, [blocks, virtualizer])
 
-  const offset = virtualizer.scrollOffset ?? 0
+  // While blocks grow at its end the virtualizer believes to have scrolled, also where there is nothing to scroll.
+  const furthest = virtualizer.getTotalSize() - (virtualizer.scrollRect?.height ?? 0)
+  const offset = Math.max(0, Math.min(virtualizer.scrollOffset ?? 0, furthest))
   const fromEnd = virtualizer.getDistanceFromEnd()
   useEffect(() => {
     if (unasked.current >= MOST_UNASKED) return

@@ -1,5 +1,6 @@
 import { grouped } from '../ui/numbers.ts'
 import { duration } from '../ui/time.ts'
+import { cleanTitle } from '../ui/title.ts'
 import { fields, number, text, type Fields } from './event-data.ts'
 
 /** Events in words: how a turn ended, what was retried, what the context is. */
@@ -15,7 +16,6 @@ export const SILENT_EVENTS: ReadonlySet<string> = new Set([
   'session/end-seed',
   'subagent/descriptor',
   'llm/retry-started',
-  'approval/decided',
   'approval/policy',
   'sandbox/mode',
   'permission/preset',
@@ -80,6 +80,15 @@ export function rejectedRaise(data: unknown): string {
   const { asked, limit } = fields(data)
   const numbers = [number(asked), number(limit)].map((count) => (count === undefined ? '?' : grouped(count)))
   return `A limit of ${numbers[0]} tokens instead of ${numbers[1]} was asked for and refused: a limit is set once.`
+}
+
+const DECIDED: Readonly<Record<string, string>> = { approved: 'allowed', denied: 'refused', cancelled: 'not answered' }
+
+/** What an agent wanted to be allowed, and what came of it. */
+export function approval(toolName: unknown, outcome: unknown): string {
+  const asked = `${cleanTitle(text(toolName)) ?? 'A tool'} asked for approval`
+  if (outcome === undefined) return `${asked}.`
+  return `${asked}: ${DECIDED[text(outcome)] ?? 'answered'}.`
 }
 
 /** The provider asked to be asked again. */

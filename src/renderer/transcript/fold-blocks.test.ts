@@ -36,6 +36,8 @@ const end = (reason: unknown) => fold(log(['turn/end', { turn: 1, reason }])).ow
 const queue = (start: number, removedCount: number, ...inserted: unknown[]) =>
   ['agent/inbox/spliced', { target: 'next-turn', start, removedCount, inserted }] as const
 const limit = (reason: string, outcome: string) => ['session-tree/end', { reason, outcome, time: 1 }] as const
+const title = (words: string) => ['session/title', { title: words, source: { kind: 'user' } }] as const
+const decided = (id: string, outcome: string) => ['approval/decided', { id, outcome }] as const
 const damage = (offset: number): TranscriptLine => ({ kind: 'bad', offset, bytes: 50, reason: 'Cut.', text: '' })
 
 describe('foldBlocks', () => {
@@ -53,8 +55,19 @@ describe('foldBlocks', () => {
     ])
   })
 
+  it('says in one place what was asked and how it was answered', () => {
+    const asked = ['approval/asked', { id: 'p1', toolName: 'rm', reason: 'rm -r build' }] as const
+    const told = (...outcome: (readonly [string, string])[]) =>
+      fold(log(asked, ...outcome.map(([id, word]) => decided(id, word)))).own
+    expect(told()).toMatchObject([{ text: 'rm asked for approval.', detail: 'rm -r build' }])
+    expect(told(['p1', 'approved'])).toMatchObject([{ text: 'rm asked for approval: allowed.', detail: 'rm -r build' }])
+    expect(told(['p1', 'denied'])).toMatchObject([{ text: 'rm asked for approval: refused.' }])
+    expect(told(['p1', 'something'])).toMatchObject([{ text: 'rm asked for approval: answered.' }])
+    expect(told(['p2', 'denied'])).toMatchObject([{ text: 'rm asked for approval.' }])
+    expect(told(['p1', 'denied'])[0]?.revision).not.toBe(told()[0]?.revision)
+  })
+
   it('tells of a rename, and not of the title that a session was made with', () => {
-    const title = (words: string) => ['session/title', { title: words, source: { kind: 'user' } }] as const
     const done = ['turn/end', { turn: 1, reason: { kind: 'completed' } }] as const
     const lines = log(title('At first'), ['turn/start', { turn: 1 }], done, title('Later'))
     const renames = (more: Partial<FoldInput>) =>

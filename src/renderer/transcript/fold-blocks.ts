@@ -1,6 +1,7 @@
 import type { TranscriptLine } from '../../shared/bridge.ts'
 import type { SessionEvent } from '../../shared/session-event.ts'
 import { cleanTitle } from '../ui/title.ts'
+import { foldApprovals } from './approvals.ts'
 import type { AnswerBlock, Block, CutLine, NoteBlock } from './blocks.ts'
 import { contentText, fields, items, text } from './event-data.ts'
 import { contextLabel, rejectedRaise, retry, SILENT_EVENTS, stoppedByLimit, turnEnd } from './event-words.ts'
@@ -32,6 +33,9 @@ export interface FoldedLog {
   readonly hasMark: boolean
 }
 
+/** A note that a later line says more of. */
+type Growing = { -readonly [Key in keyof NoteBlock]: NoteBlock[Key] }
+
 /** Folds lines into what a person reads: pure, and quick enough to be done anew for every change. */
 export function foldBlocks(input: FoldInput): FoldedLog {
   const inherited: Block[] = []
@@ -39,6 +43,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
   const tools = foldTools(input.cwd)
   const partials = foldPartials()
   const inbox = foldInbox()
+  const approvals = foldApprovals()
   const count = countLines()
   let blocks = own
   let openTurn: { readonly offset: number } | null = null
@@ -46,7 +51,7 @@ export function foldBlocks(input: FoldInput): FoldedLog {
   let turnEndKey: string | undefined
   /** What was asked in the turn at hand, whole; undefined where a part of it is not here. */
   let asked: string | undefined
-  let interrupted: { -readonly [Key in keyof NoteBlock]: NoteBlock[Key] } | undefined
+  let interrupted: Growing | undefined
 
   if (input.atStart && !input.isFork)
     own.push({ type: 'begin', key: 'begin', revision: '', time: input.createdAt, cwd: input.cwd })
@@ -187,7 +192,10 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         note('quiet', retry(event.data))
         return
       case 'approval/asked':
-        note('quiet', `${text(data['toolName']) || 'A tool'} asked for approval.`, text(data['reason']) || undefined)
+        blocks.push(approvals.asked(event.data, key))
+        return
+      case 'approval/decided':
+        approvals.decided(event.data, key)
         return
       case 'command/run':
         note('quiet', `/${text(data['name'])} ${text(data['args'])}`.trim())
