@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { newShellSession, permissionCards, scriptedPreset, startNewSession, writePresets } from './agent-sessions.ts'
 import { expect } from './app.ts'
 import { writeDshSession } from './dsh-fixtures.ts'
 import { appendRaw, git, makeRepository, writeFork, writeMain, writeSubagent } from './fixtures.ts'
 import { test } from './home.ts'
-import { headerTitle, row, startFork, subagentsControl, subagentTree, transcript } from './screen.ts'
+import { composer, headerTitle, row, startFork, subagentsControl, subagentTree, transcript } from './screen.ts'
 
 // axe finds nothing, in light and in dark, in every state a person stays in.
 
@@ -73,6 +74,55 @@ test('the window with sessions of every kind, its dialogs and its lists', async 
   await page.getByRole('button', { name: 'Settings' }).click()
   await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible()
   await inBothSchemes(page, 'the settings')
+})
+
+test('sessions that run, ask, wait and end, and the dialog that makes them', async ({ launch, home }) => {
+  test.slow()
+  await writePresets(home, [scriptedPreset(), { id: 'unsound', label: 'Unsound', kind: 'acp' }])
+  const { page } = await launch({ home })
+  const inner = 'treeline session create --title Asks --preset scripted --prompt asks'
+  await newShellSession(
+    page,
+    home,
+    'At work',
+    `${inner}; treeline session create --prompt "exit 3"; cat <>$(mkfifo gate && echo gate)`,
+  )
+  await expect(subagentsControl(page)).toHaveText('2 subagents', { timeout: 30_000 })
+  await composer(page).fill('echo next')
+  await composer(page).press('Enter')
+  await page.getByRole('button', { name: '1 message waiting' }).click()
+  await expect(page.getByRole('dialog')).toContainText('echo next')
+  await inBothSchemes(page, 'a running session and its inbox')
+  await page.keyboard.press('Escape')
+  await subagentsControl(page).click()
+  await expect(subagentTree(page).getByRole('treeitem', { name: 'Asks' })).toContainText('Needs you')
+  await expect(subagentTree(page)).toContainText('done')
+  await inBothSchemes(page, 'subagents that have ended and one that asks')
+  await subagentTree(page).getByRole('treeitem', { name: 'Asks' }).click()
+  await expect(permissionCards(page).getByRole('button', { name: 'Yes' })).toBeVisible()
+  await inBothSchemes(page, 'a question')
+
+  const fields = await startNewSession(page, { folder: home, title: 'Spends', prompt: 'streams', agent: 'scripted' })
+  await fields.model.fill('large')
+  await fields.budget.fill('much')
+  await fields.title.focus()
+  await expect(fields.dialog.getByRole('alert')).toHaveCount(2)
+  await inBothSchemes(page, 'the dialog for a new session with faults')
+  await fields.model.fill('')
+  await fields.budget.fill('18')
+  await fields.folder.fill(join(home, 'nowhere'))
+  await fields.create.click()
+  await expect(fields.dialog.getByRole('alert')).toContainText('does not exist')
+  await inBothSchemes(page, 'a new session that was refused')
+  await fields.folder.fill(home)
+  await fields.create.click()
+  await expect(page.getByText('The budget of 18 tokens is used up.')).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('button', { name: /^Budget/ }).click()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  await page.getByRole('textbox', { name: 'Another limit, in tokens' }).fill('50')
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Refused raises' })).toBeVisible()
+  await inBothSchemes(page, 'a budget that is used up, and a raise that was refused')
 })
 
 test('the first start, with and without something to import', async ({ launch, home }) => {

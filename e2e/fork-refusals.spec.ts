@@ -143,6 +143,7 @@ async function refuses(
   await expect(fork.dialog.locator('.fork-facts')).toContainText(words)
   await fork.fork.click()
   await expect(fork.failure).toContainText(words)
+  await expect(fork.dialog.getByText(words)).toHaveCount(1)
   await expect(fork.prompt).toHaveValue('Keep these words')
   await fork.cancel.click()
   await expect(fork.dialog).toHaveCount(0)

@@ -95,11 +95,12 @@ export function chooseStart(
   const named = namedPreset(header)
   const id = named ?? chosen
   if (id === undefined) {
-    const message = `No agent was chosen for ${header.id}, so its message waits. Choose one in settings.`
+    const message = 'No agent was chosen for this session, so its message waits until one is chosen in settings.'
     return fail(toolError('unknown_preset', message, { field: 'preset' }))
   }
   const found = findPreset(list, id)
   if (!found.ok || found.value.kind !== 'shell' || named !== undefined) return found
-  const message = `${header.id} was not made for the shell, so its message waits and is not run as a command. Choose another agent in settings.`
+  const message =
+    'This session was not made for the shell, so its message waits and is not run as a command. Choose another agent in settings.'
   return fail(toolError('unknown_preset', message, { field: 'preset' }))
 }

@@ -14,6 +14,7 @@ import { readSettings } from '../settings/settings-file.ts'
 import { readBudgetView } from './budget-view.ts'
 import type { CallHandlers } from './ipc.ts'
 import type { Parts } from './parts.ts'
+import type { System } from './system.ts'
 
 type AgentCalls = Pick<
   CallHandlers,
@@ -25,7 +26,10 @@ const MOST_SUBAGENTS = 200
 const LONGEST_LOG = 16 * 1024 * 1024
 
 /** A person's hand on live agents, and what the logs say of their work. */
-export function agentCalls({ paths, tree, home, navigator, system }: Parts): AgentCalls {
+export function agentCalls(
+  parts: Pick<Parts, 'paths' | 'tree' | 'home' | 'navigator'> & { readonly system: Pick<System, 'chooseFolder'> },
+): AgentCalls {
+  const { paths, tree, home, navigator, system } = parts
   const reader = createSessionReader(tree)
   const budgets = createBudgets(tree, reader, Date.now)
   const presets = createPresets(paths.presets, process.env)

@@ -142,6 +142,31 @@ describe('foldBlocks', () => {
     ])
   })
 
+  it('keeps what a call had printed when a crash cut it off, and not the advice to the model that closes it', () => {
+    const closer = {
+      message: {
+        source: { kind: 'tool', callId: 'c' },
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'c',
+            isError: true,
+            content: [{ type: 'text', text: 'Do not retry blindly.' }],
+          },
+        ],
+      },
+      error: { name: 'ToolOutcomeUnknownError', code: 'TOOL_OUTCOME_UNKNOWN' },
+    }
+    const lines = log(
+      ['turn/start', { turn: 1 }],
+      ['tool/call', { callId: 'c', name: 'bash', arguments: '{}' }],
+      ['session-tree/output', { callId: 'c', stream: 'stdout', text: 'begun\n' }],
+      ['tool/result', closer, 'append'],
+    )
+    expect(fold(lines, { running: true }).own).toMatchObject([{ type: 'tool', state: 'unanswered', result: 'begun\n' }])
+    expect(fold(lines, { running: true }).own[0]?.revision).toBe('400')
+  })
+
   it('goes on with what is streamed while it runs, and says of an answer that it was cut off only once it was', () => {
     const streamed = log(['turn/start', { turn: 1 }], chunk(1, 'Half'))
     expect(fold(streamed, { running: true }).own).toMatchObject([{ type: 'answer', partial: false }])

@@ -27,6 +27,9 @@ export interface ToolFold {
 /** Letters of a running call's output that are kept: its end is what is looked at. */
 const MOST_PRINTED = 100_000
 
+/** Of the results with which DSH closes calls that a crash has cut off (dsh-format §9). */
+const NO_RESULT: ReadonlySet<string> = new Set(['TOOL_OUTCOME_UNKNOWN', 'TOOL_NOT_STARTED'])
+
 /** @param cwd paths inside it are shown without it */
 export function foldTools(cwd: string | undefined): ToolFold {
   const open = new Map<string, Draft>()
@@ -72,12 +75,14 @@ export function foldTools(cwd: string | undefined): ToolFold {
       const known = open.get(id)
       const block = known ?? draft(id, 'result of an earlier call', '', place, cut)
       open.delete(id)
+      block.revision = place.revision
+      // Written for the model by whoever closed the log after a crash: for a person there is no result, but what was said.
+      if (NO_RESULT.has(text(fields(data['error'])['code']))) return known ? null : block
       block.result = contentText(result['content']).text
       block.state = result['isError'] === true || data['error'] !== undefined ? 'failed' : 'done'
       block.diffs = diffsOf(fields(data['meta']))
       block.duration = block.calledAt === undefined ? undefined : duration(time - block.calledAt)
       block.cut = cut ?? block.cut
-      block.revision = place.revision
       return known ? null : block
     },
     printed: (data, revision) => {

@@ -29,6 +29,13 @@ export function ToolView({ block }: { readonly block: ToolBlock }) {
   )
 }
 
+const LABELS: Readonly<Record<ToolBlock['state'], string>> = {
+  done: 'Result',
+  failed: 'Result',
+  running: 'So far',
+  unanswered: 'Until it was cut off',
+}
+
 function ToolBody({ block }: { readonly block: ToolBlock }) {
   const diffs = block.diffs.filter((diff) => diff.oldText !== diff.newText)
   return (
@@ -44,10 +51,10 @@ function ToolBody({ block }: { readonly block: ToolBlock }) {
         </p>
       ) : (
         <Output
-          label={block.state === 'running' ? 'So far' : 'Result'}
+          label={LABELS[block.state]}
           text={block.result}
           hasFailed={block.state === 'failed'}
-          isTail={block.state === 'running'}
+          isTail={block.state === 'running' || block.state === 'unanswered'}
           isCut={block.cut !== undefined}
         />
       )}
