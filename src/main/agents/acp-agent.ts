@@ -15,7 +15,6 @@ import { greet, openSession, type OpenedSession } from './acp-session.ts'
 import { createTurnUpdates, type TurnUpdates } from './acp-updates.ts'
 import { createUsageCounter } from './acp-usage.ts'
 import { wordsOf } from './live-agent.ts'
-import { mask } from './masking.ts'
 import { USAGE_EVENT } from './own-events.ts'
 
 /** Said once, with the first turn that can be written to: how the agent came to know what was said before. */
@@ -65,12 +64,12 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
       const asked = fieldsOf(request['toolCall'])
       const call = turn ? turn.updates.ask(asked) : asked
       const stop = turn ? AbortSignal.any([signal, turn.signal]) : signal
-      return outcomeOf(await start.ask(questionOf(request, call, secrets), stop))
+      return outcomeOf(await start.ask(questionOf(request, call), stop))
     },
   }
-  const connection = connectTo(agentProcess, listener)
+  const connection = connectTo(agentProcess, listener, secrets)
   void connection.closed.then(() => endSilent(agentProcess))
-  const failureOf = (failure: ToolError) => wordsOfFailure(failure, connection, agentProcess, secrets)
+  const failureOf = (failure: ToolError) => wordsOfFailure(failure, connection, agentProcess)
 
   const opened = await withinTime(open(connection.agent, start, (isNow) => (isLoading = isNow)))
   if (!opened.ok) {
@@ -172,14 +171,13 @@ async function endSilent(agentProcess: AcpProcess): Promise<void> {
   await agentProcess.stop()
 }
 
-/** What went wrong: the agent's death with its last words, where it died; else what it answered. Secrets masked. */
+/** What went wrong: the agent's death with its last words, where it died; else what it answered. */
 async function wordsOfFailure(
   failure: ToolError,
   connection: AcpConnection,
   agentProcess: AcpProcess,
-  secrets: readonly string[],
 ): Promise<ToolError> {
-  if (connection.isOpen()) return { ...failure, message: mask(failure.message, secrets) }
+  if (connection.isOpen()) return failure
   const exit = await agentProcess.ended
   const cause = await connection.closed
   // What broke the connection is the cause of the end, where something did.

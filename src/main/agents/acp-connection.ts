@@ -2,6 +2,7 @@ import { client, methods, ndJsonStream, type AnyMessage, type ClientContext } fr
 import { fieldsOf, type Fields } from './acp-content.ts'
 import type { PermissionOutcome } from './acp-permission.ts'
 import type { AcpProcess } from './acp-process.ts'
+import { maskingStream } from './masking.ts'
 
 /** What an agent says of itself, in the order in which it says it. */
 export interface AcpListener {
@@ -23,12 +24,18 @@ export interface AcpConnection {
 /** A message that is larger ends the connection: nothing sound is that large, and it would be held in memory whole. */
 const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** Speaks ACP with a process. Everything that comes is read at once. */
+/**
+ * Speaks ACP with a process. Everything that comes is read at once, and secrets in it are masked before anything else is done
+ * with it: what is cut later must not show half of one. A message's pieces may still hold parts of a secret, each.
+ */
 export function connectTo(
   { input, output }: Pick<AcpProcess, 'input' | 'output'>,
   listener: AcpListener,
+  secrets: readonly string[],
 ): AcpConnection {
-  const stream = ndJsonStream(input, output, { maxMessageBytes: MOST_MESSAGE_BYTES })
+  const stream = ndJsonStream(input, output.pipeThrough(maskingStream(secrets)), {
+    maxMessageBytes: MOST_MESSAGE_BYTES,
+  })
   const connection = client({ name: 'treeline' })
     .onRequest(methods.client.session.requestPermission, fieldsOf, async ({ params, signal }) => ({
       outcome: await listener.permission(params, signal),

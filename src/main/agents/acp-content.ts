@@ -13,6 +13,9 @@ const RESULT_LETTERS = 100_000
 const DIFF_LETTERS = 50_000
 const MOST_DIFFS = 50
 const MOST_TODOS = 200
+const TODO_LETTERS = 2000
+/** DSH's states of a todo, which are ACP's. */
+const TODO_STATES = ['pending', 'in_progress', 'completed']
 
 export function fieldsOf(value: unknown): Fields {
   return asRecord(value) ?? {}
@@ -31,14 +34,31 @@ function listOf(value: unknown): readonly unknown[] {
 export function shortened(text: string, most = RESULT_LETTERS): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)
-  const omitted = text.length - 2 * half
-  return `${text.slice(0, half)}\n[… ${omitted.toLocaleString('en')} letters left out …]\n${text.slice(-half)}`
+  const [first, last] = [beginningOf(text, half), endOf(text, half)]
+  const omitted = text.length - first.length - last.length
+  return `${first}\n[… ${omitted.toLocaleString('en')} letters left out …]\n${last}`
+}
+
+/** So many units of a text, not cut inside a letter of two. */
+export function beginningOf(text: string, most: number): string {
+  const isCut = text.length > most && isHigh(text.charCodeAt(most - 1))
+  return text.slice(0, isCut ? most - 1 : most)
+}
+
+function endOf(text: string, most: number): string {
+  const from = text.length - most
+  return text.slice(isHigh(text.charCodeAt(from - 1)) ? from + 1 : from)
+}
+
+/** The first unit of a letter of two. */
+function isHigh(unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800
 }
 
 /** JSON of a value; where it is too long, JSON of its beginning, so that it stays JSON. */
 export function jsonWithin(value: unknown, most: number): string {
   const json = JSON.stringify(value) ?? 'null'
-  return json.length <= most ? json : JSON.stringify({ truncated: json.slice(0, most), letters: json.length })
+  return json.length <= most ? json : JSON.stringify({ truncated: beginningOf(json, most), letters: json.length })
 }
 
 /** A content block in words; what is no text is named. */
@@ -48,16 +68,16 @@ export function textOfContent(content: unknown): string {
     case 'text':
       return typeof block['text'] === 'string' ? block['text'] : ''
     case 'resource_link':
-      return `[${wordOf(block['title']) ?? wordOf(block['name']) ?? 'link'}](${String(block['uri'])})`
+      return `[${wordOf(block['title']) ?? wordOf(block['name']) ?? 'link'}](${wordOf(block['uri']) ?? ''})`
     case 'resource': {
       const resource = fieldsOf(block['resource'])
-      return wordOf(resource['text']) ?? `[${String(resource['uri'])}]`
+      return wordOf(resource['text']) ?? `[${wordOf(resource['uri']) ?? 'resource'}]`
     }
-    case 'image':
-    case 'audio':
-      return `[${block['type']}: ${String(block['mimeType'])}]`
-    default:
-      return ''
+    default: {
+      // Images and sounds, and what is not known yet.
+      const [type, mimeType] = [wordOf(block['type']), wordOf(block['mimeType'])]
+      return type === undefined ? '' : `[${type}${mimeType === undefined ? '' : `: ${mimeType}`}]`
+    }
   }
 }
 
@@ -95,7 +115,10 @@ export function todosOf(entries: unknown): readonly { content: string; status: s
   if (!Array.isArray(entries)) return undefined
   return entries.slice(0, MOST_TODOS).map((entry) => {
     const { content, status } = fieldsOf(entry)
-    return { content: wordOf(content) ?? '', status: wordOf(status) ?? 'pending' }
+    return {
+      content: shortened(wordOf(content) ?? '', TODO_LETTERS),
+      status: TODO_STATES.find((state) => state === status) ?? 'pending',
+    }
   })
 }
 

@@ -1,6 +1,5 @@
 import type { AgentStart, PermissionOption } from './agent.ts'
 import { fieldsOf, jsonWithin, shortened, wordOf, type Fields } from './acp-content.ts'
-import { mask } from './masking.ts'
 
 type Question = Parameters<AgentStart['ask']>[0]
 
@@ -14,15 +13,17 @@ const DETAIL_LETTERS = 2000
  * first choice that rejects is taken: the one that rejects only once stands before the one that does so always.
  * @param call what is known of the tool call it is about.
  */
-export function questionOf(request: Fields, call: Fields, secrets: readonly string[]): Question {
-  const asked = (Array.isArray(request['options']) ? request['options'] : []).map(fieldsOf)
+export function questionOf(request: Fields, call: Fields): Question {
+  const given = (Array.isArray(request['options']) ? request['options'] : []).map(fieldsOf)
+  // One that has no id cannot be answered with.
+  const asked = given.filter(({ optionId }) => wordOf(optionId) !== undefined)
   const once = asked.filter(({ kind }) => kind !== 'reject_always')
   const always = asked.filter(({ kind }) => kind === 'reject_always')
   const title = wordOf(call['title']) ?? wordOf(call['name']) ?? wordOf(call['kind']) ?? 'Use a tool'
   const detail = detailOf(call)
   return {
-    title: shortened(mask(title, secrets), DETAIL_LETTERS),
-    ...(detail !== undefined && { detail: shortened(mask(detail, secrets), DETAIL_LETTERS) }),
+    title: shortened(title, DETAIL_LETTERS),
+    ...(detail !== undefined && { detail: shortened(detail, DETAIL_LETTERS) }),
     options: [...once, ...always].map(optionOf),
   }
 }

@@ -1,6 +1,5 @@
 import type { TurnLog } from './agent.ts'
 import { diffsOf, fieldsOf, jsonWithin, shortened, toolText, wordOf, type Fields } from './acp-content.ts'
-import { mask } from './masking.ts'
 
 /** A tool call as the agent has told of it so far. */
 export interface ToolCallSoFar {
@@ -40,20 +39,20 @@ export function isSettled({ said }: ToolCallSoFar): boolean {
 }
 
 /** A DSH call's arguments: the agent's raw input, as JSON. */
-export function argumentsOf({ said }: ToolCallSoFar, secrets: readonly string[]): string {
-  return mask(jsonWithin(said['rawInput'] ?? {}, ARGUMENTS_LETTERS), secrets)
+export function argumentsOf({ said }: ToolCallSoFar): string {
+  return jsonWithin(said['rawInput'] ?? {}, ARGUMENTS_LETTERS)
 }
 
-/** What a tool has said so far, masked. */
-export function outputOf({ said }: ToolCallSoFar, secrets: readonly string[]): string {
-  return mask(toolText(said['content'], said['rawOutput']), secrets)
+/** What a tool has said so far. */
+export function outputOf({ said }: ToolCallSoFar): string {
+  return toolText(said['content'], said['rawOutput'])
 }
 
 /** The result of a call. One that the agent left open is told as such, for nobody knows what it did. */
-export function resultOf(call: ToolCallSoFar, secrets: readonly string[], isCancelled = false): ToolResult {
+export function resultOf(call: ToolCallSoFar, isCancelled = false): ToolResult {
   const { callId, said } = call
-  const text = shortened(outputOf(call, secrets))
-  const meta = metaOf(said, secrets)
+  const text = shortened(outputOf(call))
+  const meta = metaOf(said)
   if (isSettled(call)) {
     const isError = said['status'] === 'failed'
     const words = text === '' ? (isError ? '(failed without a word)' : '(no output)') : text
@@ -66,17 +65,15 @@ export function resultOf(call: ToolCallSoFar, secrets: readonly string[], isCanc
   return { callId, text: words, isError: true, error: { name: 'ToolError', code: 'TOOL_OUTCOME_UNKNOWN' }, meta }
 }
 
-function metaOf(said: Fields, secrets: readonly string[]): unknown {
+function metaOf(said: Fields): unknown {
   const diffs = diffsOf(said['content'])
   const places = Array.isArray(said['locations']) ? said['locations'].slice(0, PLACES) : []
-  const meta = {
+  return {
     title: wordOf(said['title']),
     kind: wordOf(said['kind']),
     ...(places.length > 0 && { locations: places }),
     ...(diffs.length > 0 && { diffs }),
   }
-  const masked: unknown = JSON.parse(mask(JSON.stringify(meta), secrets))
-  return masked
 }
 
 /** The tool's own name, where the agent gives one; its title is often a sentence. */

@@ -11,7 +11,6 @@ import {
   resultOf,
   type ToolCallSoFar,
 } from './acp-tool-call.ts'
-import { mask } from './masking.ts'
 import { OUTPUT_EVENT } from './own-events.ts'
 
 /** One turn's `session/update`s on their way into the log, as DSH events. */
@@ -34,6 +33,7 @@ const MOST_SHOWN = 64_000
 /**
  * ACP knows messages and tool calls; DSH wants steps, one for each request to the model. A step begins with what the model
  * says once every call of the step before was answered, and within it a message stands before the calls it asks for.
+ * @param parts.secrets masked also where one begins in one piece of a message and ends in another.
  * @param parts.answered ids of calls that are over, kept by the agent through its turns.
  * @param parts.model what a message is said to be written by.
  */
@@ -54,8 +54,8 @@ export function createTurnUpdates(parts: {
   function keep(update: unknown, about: Fields = {}): void {
     notes += 1
     if (notes > MOST_NOTES) return
-    const json = mask(jsonWithin(update, NOTE_LETTERS), secrets)
-    log.note('session-tree/acp-update', { ...about, update: JSON.parse(json) as unknown })
+    const kept: unknown = JSON.parse(jsonWithin(update, NOTE_LETTERS))
+    log.note('session-tree/acp-update', { ...about, update: kept })
   }
 
   /** The model speaks: in a new step, where the last one is done. */
@@ -76,7 +76,7 @@ export function createTurnUpdates(parts: {
         type: 'tool-call',
         id: call.callId,
         name: call.name,
-        arguments: argumentsOf(call, secrets),
+        arguments: argumentsOf(call),
       })),
     ]
     message = undefined
@@ -89,14 +89,14 @@ export function createTurnUpdates(parts: {
     const asked = [...calls.values()].filter((other) => !other.isLogged && (other === call || isReady(other)))
     writeMessage(asked)
     for (const one of asked) {
-      log.toolCall({ callId: one.callId, name: one.name, arguments: argumentsOf(one, secrets) })
+      log.toolCall({ callId: one.callId, name: one.name, arguments: argumentsOf(one) })
       one.isLogged = true
     }
   }
 
   function answer(call: ToolCallSoFar, isCancelled = false): void {
     logCall(call)
-    log.toolResult(resultOf(call, secrets, isCancelled))
+    log.toolResult(resultOf(call, isCancelled))
     calls.delete(call.callId)
     answered.add(call.callId)
     hasResults = true
@@ -127,9 +127,18 @@ export function createTurnUpdates(parts: {
     }
   }
 
+  function takePiece(kind: 'text' | 'reasoning', update: Fields): void {
+    const piece = textOfContent(update['content'])
+    if (piece === '') return
+    const id = wordOf(update['messageId'])
+    speak(id)
+    message ??= createMessage(log, secrets)
+    message.add(kind, piece, id)
+  }
+
   /** Output is told whole each time; what was added is shown. */
   function showOutput(call: ToolCallSoFar): void {
-    const text = outputOf(call, secrets).slice(0, MOST_SHOWN)
+    const text = outputOf(call).slice(0, MOST_SHOWN)
     if (text.length <= call.shown.length || !text.startsWith(call.shown)) return
     log.note(OUTPUT_EVENT, { callId: call.callId, stream: 'stdout', text: text.slice(call.shown.length) })
     call.shown = text
@@ -137,7 +146,7 @@ export function createTurnUpdates(parts: {
 
   function takePlan(update: Fields): void {
     const todos = todosOf(update['entries'] ?? fieldsOf(update['plan'])['entries'])
-    if (todos) log.todos(todos.map(({ content, status }) => ({ content: mask(content, secrets), status })))
+    if (todos) log.todos(todos)
     else keep(update)
   }
 
@@ -145,15 +154,11 @@ export function createTurnUpdates(parts: {
     take(update) {
       switch (update['sessionUpdate']) {
         case 'agent_message_chunk':
-        case 'agent_thought_chunk': {
-          const piece = textOfContent(update['content'])
-          if (piece === '') return
-          const id = wordOf(update['messageId'])
-          speak(id)
-          message ??= createMessage(log, secrets)
-          message.add(update['sessionUpdate'] === 'agent_message_chunk' ? 'text' : 'reasoning', piece, id)
+          takePiece('text', update)
           return
-        }
+        case 'agent_thought_chunk':
+          takePiece('reasoning', update)
+          return
         case 'tool_call':
         case 'tool_call_update':
           takeCall(update)

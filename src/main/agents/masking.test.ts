@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMasker, MASK, mask } from './masking.ts'
+import { createMasker, MASK, mask, maskingStream } from './masking.ts'
 
 const SECRET = 'aab0123aab9'
 
@@ -24,4 +24,15 @@ test('only what may be the beginning of a secret is held back', () => {
   expect(masker.push('hello aab01')).toBe('hello ')
   expect(masker.push('x')).toBe('aab01x')
   expect(masker.end()).toBe('')
+})
+
+test('in bytes that flow by, a secret is masked wherever they are cut, and letters of several bytes stay whole', async () => {
+  const bytes = Buffer.from(`{"text":"hä ${SECRET} 😀"}\n{"id":1}\n aab0`)
+  for (let size = 1; size <= 12; size++) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    )
+    const masked = ReadableStream.from<Uint8Array>(pieces).pipeThrough(maskingStream([SECRET]))
+    expect(await new Response(masked).text()).toBe(`{"text":"hä ${MASK} 😀"}\n{"id":1}\n aab0`)
+  }
 })

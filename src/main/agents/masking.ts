@@ -27,6 +27,21 @@ export function createMasker(secrets: readonly string[]): Masker {
   }
 }
 
+/** Masks secrets in UTF-8 that flows by. They must not hold what JSON escapes, or JSON would hide them. */
+export function maskingStream(secrets: readonly string[]): TransformStream<Uint8Array, Uint8Array> {
+  const masker = createMasker(secrets)
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  return new TransformStream({
+    transform(bytes, controller) {
+      controller.enqueue(encoder.encode(masker.push(decoder.decode(bytes, { stream: true }))))
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(masker.push(decoder.decode()) + masker.end()))
+    },
+  })
+}
+
 /** A whole text, masked. */
 export function mask(text: string, secrets: readonly string[]): string {
   return secrets.reduce((masked, secret) => (secret === '' ? masked : masked.replaceAll(secret, MASK)), text)
