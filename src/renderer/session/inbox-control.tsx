@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 import type { SessionWork } from '../../shared/bridge.ts'
 import { withdrawMessage } from '../state/actions.ts'
-import { counted, grouped } from '../ui/numbers.ts'
+import { counted } from '../ui/numbers.ts'
 import { cleanTitle, cutTitle } from '../ui/title.ts'
 
 interface Props {
@@ -13,8 +13,8 @@ interface Props {
 export function InboxControl({ session_id, waiting }: Props) {
   return (
     <Popover.Root>
-      <Popover.Trigger className="inbox-button small" aria-label={`${counted(waiting.length, 'message')} waiting`}>
-        {grouped(waiting.length)} waiting in the inbox
+      <Popover.Trigger className="inbox-button small" title="Waiting in the inbox">
+        {counted(waiting.length, 'message')} waiting
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="popup-layer" side="top" sideOffset={10} align="end" collisionPadding={8}>
