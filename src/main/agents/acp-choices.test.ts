@@ -156,22 +156,6 @@ describe('tokens', () => {
   })
 })
 
-test('a fork that the agent refuses is told the turns as text, and the log says what it answered', async () => {
-  open(['fork', 'forks-fail'])
-  const parent = await home.play('first')
-  const fork = await forkOf(home.tree, parent.id, { prompt: 'in the fork', agentPreset: 'acp', cwd: home.cwd })
-  await home.settle(fork.id)
-  expect(dataOf(fork, 'session-tree/history').at(-1)).toMatchObject({
-    how: 'text',
-    logPath: fork.logPath,
-    reason: expect.stringMatching(/^The agent did not take up the session: .*the conversation is too old/),
-  })
-  expect(home.received('session/prompt').at(-1)?.['prompt']).toMatchObject([
-    { text: expect.stringContaining('Assistant: echo: first') },
-    { text: 'in the fork' },
-  ])
-})
-
 function lastWords(place: SessionPlace): unknown {
   return Object(messagesOf(place).at(-1)?.at(-1)).text
 }

@@ -27,6 +27,8 @@ export interface TurnUpdates {
 const NOTE_LETTERS = 16_000
 /** A flood of updates that say nothing to a reader is counted, not kept. */
 const MOST_NOTES = 500
+/** Some agents never say that a call runs: one whose input is there is shown when nothing was added to it for so long. */
+const PENDING_MS = 500
 /** So many letters of a tool's output are shown while it runs. */
 const MOST_SHOWN = 64_000
 
@@ -50,6 +52,7 @@ export function createTurnUpdates(parts: {
   let hasResults = false
   let notes = 0
   let context: Fields | undefined
+  let pending: NodeJS.Timeout | undefined
 
   function keep(update: unknown, about: Fields = {}): void {
     notes += 1
@@ -124,7 +127,15 @@ export function createTurnUpdates(parts: {
     else if (call.said['status'] === 'in_progress') {
       logCall(call)
       showOutput(call)
+    } else if (!call.isLogged) {
+      clearTimeout(pending)
+      pending = setTimeout(showPending, PENDING_MS)
     }
+  }
+
+  function showPending(): void {
+    const call = [...calls.values()].find((one) => !one.isLogged && isReady(one))
+    if (call) logCall(call)
   }
 
   function takePiece(kind: 'text' | 'reasoning', update: Fields): void {
@@ -186,6 +197,7 @@ export function createTurnUpdates(parts: {
       return call.said
     },
     finish({ isInterrupted, usage }) {
+      clearTimeout(pending)
       for (const call of calls.values()) logCall(call)
       writeMessage([], { ...(usage && { usage }), ...(isInterrupted && message && { interrupted: true }) })
       for (const call of calls.values()) answer(call, isInterrupted)

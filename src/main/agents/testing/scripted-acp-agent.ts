@@ -91,6 +91,15 @@ const scripts: Readonly<Record<string, (turn: Turn) => Promise<Played>>> = {
     process.stderr.write(`out of cheese, ${process.env['TREELINE_TOKEN']}\n`)
     process.exit(7)
   },
+  /** Never says that its calls run. */
+  async waits({ say, signal }) {
+    for (const toolCallId of ['a', 'b']) {
+      await say({ sessionUpdate: 'tool_call', toolCallId, title: 'bash', kind: 'execute', status: 'pending' })
+      await say({ sessionUpdate: 'tool_call_update', toolCallId, rawInput: { command: `sleep ${toolCallId}` } })
+    }
+    await untilAborted(signal)
+    return 'cancelled'
+  },
   async cancels({ message, signal }) {
     await message('Working')
     await untilAborted(signal)
