@@ -12,7 +12,7 @@ const scriptedAgent = resolve(
 )
 
 /** The dialog for a new session and what is filled in there. */
-export function newSessionDialog(page: Page) {
+function newSessionDialog(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'New session' })
   return {
     dialog,

@@ -166,7 +166,7 @@ export interface SessionEnded {
 }
 
 /** Tokens that a session may spend, and what it and everything below it has spent. */
-export interface Budget {
+interface Budget {
   readonly limit: number
   readonly spent: number
 }
