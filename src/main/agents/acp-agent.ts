@@ -26,6 +26,17 @@ const START_MS = 120_000
 /** A process that has closed its output is given so long to end by itself. */
 const LEAVE_MS = 1000
 
+/** What an agent says again when it takes up a session, or forks one: it stands in the log already. */
+const SAID_BEFORE: ReadonlySet<unknown> = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+  'plan_update',
+])
+
 interface CurrentTurn {
   readonly updates: TurnUpdates
   readonly signal: AbortSignal
@@ -44,13 +55,14 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
   const held = createHeldUpdates()
   const answered = new Set<string>()
   let turn: CurrentTurn | undefined
-  let isLoading = false
+  let isFirst = true
   let sessionId: string | undefined
   let model: string | undefined
 
   const listener: AcpListener = {
     update(session, update) {
-      if (isLoading) return
+      // Nobody has asked it anything yet.
+      if (isFirst && SAID_BEFORE.has(update['sessionUpdate'])) return
       if (update['sessionUpdate'] === 'config_option_update') model = currentModel(update['configOptions']) ?? model
       if (!turn) held.add(update)
       else if (session === sessionId) turn.updates.take(update)
@@ -71,7 +83,7 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
   void connection.closed.then(() => endSilent(agentProcess))
   const failureOf = (failure: ToolError) => wordsOfFailure(failure, connection, agentProcess)
 
-  const opened = await withinTime(open(connection.agent, start, (isNow) => (isLoading = isNow)))
+  const opened = await withinTime(open(connection.agent, start))
   if (!opened.ok) {
     // One that answered with an error lives on, and is ended; one that died says why.
     const error = await failureOf(opened.error)
@@ -87,7 +99,6 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
 
   /** What is said before the first prompt, until the agent has got it. */
   let before = session.how === 'new' && start.history ? introduction(start.history) : undefined
-  let isFirst = true
 
   function beginLog(log: TurnLog, updates: TurnUpdates): void {
     for (const update of held.take()) updates.keep(update, { betweenTurns: true })
@@ -142,11 +153,10 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
 async function open(
   agent: ClientContext,
   start: AgentStart,
-  whileLoading: (isLoading: boolean) => void,
 ): Promise<Result<{ readonly session: OpenedSession; readonly chosen: ChosenModel }>> {
   const abilities = await greet(agent)
   if (!abilities.ok) return abilities
-  const session = await openSession(agent, abilities.value, start, whileLoading)
+  const session = await openSession(agent, abilities.value, start)
   if (!session.ok) return session
   return ok({ session: session.value, chosen: await chooseModel(agent, session.value, start.model) })
 }

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SessionPlace } from '../session-tree/session-tree.ts'
 import { startDshBackend, type DshBackend } from '../session-tree/testing/dsh-oracle.ts'
@@ -69,6 +71,38 @@ test('a session is loaded again where the agent can, and what it repeats is not 
   expect(dataOf(place, 'session-tree/history')).toMatchObject([{ how: 'loaded' }])
   expect(messagesOf(place)).toEqual([[{ type: 'text', text: 'echo: first' }], [{ type: 'text', text: 'echo: second' }]])
   expect(home.received('session/prompt').at(-1)?.['prompt']).toHaveLength(1)
+  expect(dataOf(place, 'session-tree/acp-update')).toEqual([])
+})
+
+test('a session is resumed where the agent can do that and no more', async () => {
+  open(['no-load', 'resume'])
+  const place = await home.play('first')
+  await home.host.stop(place.id)
+  await home.say(place, 'second')
+  expect(home.received('session/resume')).toMatchObject([{ cwd: home.cwd, mcpServers: [{ name: 'treeline' }] }])
+  expect(dataOf(place, 'session-tree/history')).toMatchObject([{ how: 'resumed' }])
+  expect(home.received('session/prompt').at(-1)?.['prompt']).toHaveLength(1)
+})
+
+test('a session that the agent has lost is begun anew with the last turns as text, and its new id is kept', async () => {
+  open()
+  const place = await home.play('first')
+  await home.host.stop(place.id)
+  await rm(join(home.cwd, 'received.jsonl'))
+  await home.say(place, 'second')
+  const [note] = dataOf(place, 'session-tree/history')
+  expect(note).toMatchObject({ how: 'text' })
+  expect(note?.['reason']).toMatch(/^The agent did not take up the session: ./)
+  expect(home.received('session/prompt').at(-1)?.['prompt']).toMatchObject([
+    { text: expect.stringContaining('Assistant: echo: first') },
+    { text: 'second' },
+  ])
+  const ids = dataOf(place, 'session-tree/agent').map(({ agentSession }) => agentSession)
+  expect(new Set(ids).size).toBe(2)
+  await home.host.stop(place.id)
+  await home.say(place, 'third')
+  expect(home.received('session/load').at(-1)).toMatchObject({ sessionId: ids[1] })
+  await expectDshLoads(place)
 })
 
 test('one that cannot is told the last turns as text, at most 100 KB, and where the log is', async () => {
@@ -101,6 +135,7 @@ test('a fork is the agent’s own fork where it has one, else it is told the tur
   expect(home.received('session/fork')).toMatchObject([{ sessionId: own, cwd: home.cwd }])
   expect(dataOf(fork, 'session-tree/history').at(-1)).toMatchObject({ how: 'forked' })
   expect(dataOf(fork, 'session-tree/agent').at(-1)?.['agentSession']).toMatch(/^fork-/)
+  expect(dataOf(fork, 'session-tree/acp-update')).toEqual([])
   await expectDshLoads(fork)
   await home.remove()
 

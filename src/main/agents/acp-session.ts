@@ -66,13 +66,11 @@ function abilitiesOf(answer: Fields): AgentAbilities {
  * Opens the session: the agent's own, where it had one; its fork of the parent's; else a new one. The agent gets our MCP
  * server either way. What it cannot take up is no failure: then the session is new, and says why.
  * Fails with `agent_failed`.
- * @param whileLoading told that what the agent says now was said before, and when that is over.
  */
 export async function openSession(
   agent: ClientContext,
   abilities: AgentAbilities,
   start: Pick<AgentStart, 'cwd' | 'gateway' | 'agentSession' | 'history'>,
-  whileLoading: (isLoading: boolean) => void,
 ): Promise<Result<OpenedSession>> {
   const { cwd, agentSession, history } = start
   const mcpServers = [toolServer(start.gateway.bridge)]
@@ -82,8 +80,7 @@ export async function openSession(
     if (agentSession !== undefined) {
       const request = { sessionId: agentSession, cwd, mcpServers }
       if (abilities.loads) {
-        whileLoading(true)
-        const answer = await agent.request(methods.agent.session.load, request).finally(() => whileLoading(false))
+        const answer = await agent.request(methods.agent.session.load, request)
         return ok({ sessionId: agentSession, how: 'loaded', answer: fieldsOf(answer) })
       }
       if (abilities.resumes) {

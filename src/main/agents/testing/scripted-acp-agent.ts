@@ -191,6 +191,14 @@ async function opened(
   return { sessionId, configOptions }
 }
 
+/** What was said in the session is said again. */
+async function repeat(sessionId: string, client: AgentContext): Promise<void> {
+  for (const text of ['What was ', 'said before.']) {
+    const update = { sessionUpdate: 'agent_message_chunk' as const, content: { type: 'text' as const, text } }
+    await client.notify(methods.client.session.update, { sessionId, update })
+  }
+}
+
 function known(sessionId: string): void {
   if (!wasOpened(sessionId)) throw RequestError.resourceNotFound(sessionId)
 }
@@ -250,11 +258,13 @@ agent({ name: 'scripted' })
     received('session/new', params)
     return opened(client, 'new')
   })
-  .onRequest(methods.agent.session.fork, ({ params, client }) => {
+  .onRequest(methods.agent.session.fork, async ({ params, client }) => {
     received('session/fork', params)
     known(params.sessionId)
     if (options.has('forks-fail')) throw RequestError.internalError({ details: 'the conversation is too old' })
-    return opened(client, 'fork')
+    const fork = await opened(client, 'fork')
+    await repeat(fork.sessionId, client)
+    return fork
   })
   .onRequest(methods.agent.session.resume, ({ params }) => {
     received('session/resume', params)
@@ -264,10 +274,7 @@ agent({ name: 'scripted' })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     received('session/load', params)
     known(params.sessionId)
-    for (const text of ['What was ', 'said before.']) {
-      const update = { sessionUpdate: 'agent_message_chunk' as const, content: { type: 'text' as const, text } }
-      await client.notify(methods.client.session.update, { sessionId: params.sessionId, update })
-    }
+    await repeat(params.sessionId, client)
     return { configOptions }
   })
   .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
