@@ -136,6 +136,7 @@ describe('OpenCode, a real agent on a model of the loopback', { timeout: LONG },
     expect(dataOf(main, 'session-tree/history')).toMatchObject([{ how: 'loaded' }])
     expect(lastWords(main)).toBe('You said: Make a helper.')
     expect(dataOf(main, 'assistant/message')).toHaveLength(said + 1)
+    expect(keptOf(main)).not.toContain('agent_message_chunk')
     await expectDshLoads(main)
   })
 
@@ -146,6 +147,7 @@ describe('OpenCode, a real agent on a model of the loopback', { timeout: LONG },
     expect(dataOf(fork, 'session-tree/history')).toMatchObject([{ how: 'forked' }])
     expect(lastWords(fork)).toBe('You said: Make a helper.')
     expect(agentSession(fork)).not.toBe(agentSession(main))
+    expect(keptOf(fork)).not.toContain('agent_message_chunk')
     expect(model.requests.filter(({ tools }) => tools).at(-1)?.model).toBe('other')
     expect(model.requests.filter((request) => request.model === 'other' && request.tools)).toHaveLength(1)
     await expectDshLoads(fork)
@@ -259,6 +261,10 @@ function lastWords(place: SessionPlace): string {
 }
 
 const usages = (place: SessionPlace) => dataOf(place, 'assistant/message').flatMap(({ usage }) => usage ?? [])
+
+/** The kinds of updates that were kept aside. */
+const keptOf = (place: SessionPlace) =>
+  dataOf(place, 'session-tree/acp-update').map(({ update }) => asRecord(update)?.['sessionUpdate'])
 
 const agentSession = (place: SessionPlace) => dataOf(place, 'session-tree/agent').at(-1)?.['agentSession']
 
