@@ -34,7 +34,7 @@ test('an agent asks, the row says that it needs a person, and the answer goes on
   await cards.getByRole('button', { name: 'Yes' }).click()
   await expect(transcript(page)).toContainText('You said allow-it.')
   await expect(cards).toHaveCount(0)
-  await expect(transcript(page)).toContainText('rm asked for approval: allowed.')
+  await expect(transcript(page)).toContainText('Asked for approval of “rm”: allowed.')
   await expect(row(page, 'Asking')).toHaveAccessibleDescription(/^Idle/)
 
   // A question does not outlive its turn.

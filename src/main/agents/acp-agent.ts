@@ -117,7 +117,7 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
     async prompt({ text }, log, signal) {
       if (signal.aborted) return { kind: 'aborted' }
       const provider = start.preset.id
-      const updates = createTurnUpdates({ log, secrets, answered, provider, model: () => model ?? 'agent' })
+      const updates = createTurnUpdates({ log, secrets, answered, provider, model: () => model ?? start.preset.label })
       turn = { updates, signal }
       beginLog(log, updates)
       const { agent } = connection

@@ -65,22 +65,24 @@ export function Composer({ summary, details, work }: Props) {
             void send()
           }}
         />
-        {work && work.waiting.length > 0 ? <InboxControl session_id={session_id} waiting={work.waiting} /> : null}
-        <span id="composer-note" className="small composer-note title">
-          {whoTakesIt(summary, work)}
-        </span>
-        {busy ? <StopButton key={session_id} summary={summary} /> : null}
-        {busy && text.trim() === '' ? null : (
-          <button
-            type="submit"
-            className="composer-send"
-            aria-label="Send"
-            title="Send (Enter)"
-            disabled={blocked || isSending || text.trim() === ''}
-          >
-            <ArrowUp size={16} />
-          </button>
-        )}
+        <div className="composer-tools">
+          {work && work.waiting.length > 0 ? <InboxControl session_id={session_id} waiting={work.waiting} /> : null}
+          <span id="composer-note" className="small composer-note title">
+            {whoTakesIt(summary, work)}
+          </span>
+          {busy ? <StopButton key={session_id} summary={summary} /> : null}
+          {busy && text.trim() === '' ? null : (
+            <button
+              type="submit"
+              className="composer-send"
+              aria-label="Send"
+              title="Send (Enter)"
+              disabled={blocked || isSending || text.trim() === ''}
+            >
+              <ArrowUp size={16} />
+            </button>
+          )}
+        </div>
       </div>
     </form>
   )

@@ -1,4 +1,3 @@
-import { grouped } from '../ui/numbers.ts'
 import { duration } from '../ui/time.ts'
 import { cleanTitle } from '../ui/title.ts'
 import { fields, number, text, type Fields } from './event-data.ts'
@@ -28,6 +27,7 @@ export const SILENT_EVENTS: ReadonlySet<string> = new Set([
   'session-tree/agent',
   'session-tree/model',
   'session-tree/envelope',
+  'session-tree/acp-usage',
 ])
 
 const ABORTED: Readonly<Record<string, string>> = {
@@ -75,18 +75,11 @@ export function stoppedByLimit(data: unknown): string | undefined {
   return `Stopped: ${text(outcome) || 'a limit was reached'}.`
 }
 
-/** An attempt to raise a limit, which stands in the log for good. */
-export function rejectedRaise(data: unknown): string {
-  const { asked, limit } = fields(data)
-  const numbers = [number(asked), number(limit)].map((count) => (count === undefined ? '?' : grouped(count)))
-  return `A limit of ${numbers[0]} tokens instead of ${numbers[1]} was asked for and refused: a limit is set once.`
-}
-
 const DECIDED: Readonly<Record<string, string>> = { approved: 'allowed', denied: 'refused', cancelled: 'not answered' }
 
 /** What an agent wanted to be allowed, and what came of it. */
 export function approval(toolName: unknown, outcome: unknown): string {
-  const asked = `${cleanTitle(text(toolName)) ?? 'A tool'} asked for approval`
+  const asked = `Asked for approval of “${cleanTitle(text(toolName)) ?? 'a tool'}”`
   if (outcome === undefined) return `${asked}.`
   return `${asked}: ${DECIDED[text(outcome)] ?? 'answered'}.`
 }

@@ -59,11 +59,13 @@ describe('foldBlocks', () => {
     const asked = ['approval/asked', { id: 'p1', toolName: 'rm', reason: 'rm -r build' }] as const
     const told = (...outcome: (readonly [string, string])[]) =>
       fold(log(asked, ...outcome.map(([id, word]) => decided(id, word)))).own
-    expect(told()).toMatchObject([{ text: 'rm asked for approval.', detail: 'rm -r build' }])
-    expect(told(['p1', 'approved'])).toMatchObject([{ text: 'rm asked for approval: allowed.', detail: 'rm -r build' }])
-    expect(told(['p1', 'denied'])).toMatchObject([{ text: 'rm asked for approval: refused.' }])
-    expect(told(['p1', 'something'])).toMatchObject([{ text: 'rm asked for approval: answered.' }])
-    expect(told(['p2', 'denied'])).toMatchObject([{ text: 'rm asked for approval.' }])
+    expect(told()).toMatchObject([{ text: 'Asked for approval of “rm”.', detail: 'rm -r build' }])
+    expect(told(['p1', 'approved'])).toMatchObject([
+      { text: 'Asked for approval of “rm”: allowed.', detail: 'rm -r build' },
+    ])
+    expect(told(['p1', 'denied'])).toMatchObject([{ text: 'Asked for approval of “rm”: refused.' }])
+    expect(told(['p1', 'something'])).toMatchObject([{ text: 'Asked for approval of “rm”: answered.' }])
+    expect(told(['p2', 'denied'])).toMatchObject([{ text: 'Asked for approval of “rm”.' }])
     expect(told(['p1', 'denied'])[0]?.revision).not.toBe(told()[0]?.revision)
   })
 
@@ -75,13 +77,6 @@ describe('foldBlocks', () => {
     expect(renames({ atStart: true })).toEqual(['Renamed to “Later”'])
     // Where the beginning is not loaded, nobody knows what came before.
     expect(renames({ atStart: false })).toHaveLength(2)
-  })
-
-  it('tells of a limit that was not raised, with the numbers', () => {
-    const asked = { limit: 20_000, asked: 50_000, reason: 'cap_raise_rejected' }
-    expect(fold(log(['session-tree/raise-rejected', asked])).own).toMatchObject([
-      { text: 'A limit of 50,000 tokens instead of 20,000 was asked for and refused: a limit is set once.' },
-    ])
   })
 
   it('shows a turn: prompt, context folded, reasoning, answer, one block for a call and its result', () => {

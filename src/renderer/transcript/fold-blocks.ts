@@ -4,10 +4,11 @@ import { cleanTitle } from '../ui/title.ts'
 import { foldApprovals } from './approvals.ts'
 import type { AnswerBlock, Block, CutLine, NoteBlock } from './blocks.ts'
 import { contentText, fields, items, text } from './event-data.ts'
-import { contextLabel, rejectedRaise, retry, SILENT_EVENTS, stoppedByLimit, turnEnd } from './event-words.ts'
+import { contextLabel, SILENT_EVENTS, stoppedByLimit, turnEnd } from './event-words.ts'
 import { foldInbox } from './inbox.ts'
 import { countLines } from './line-numbers.ts'
 import { foldPartials } from './partial-answers.ts'
+import { quietNote } from './quiet-notes.ts'
 import { splitAnswer } from './split-answer.ts'
 import { foldTools } from './tool-calls.ts'
 
@@ -158,9 +159,6 @@ export function foldBlocks(input: FoldInput): FoldedLog {
       case 'session-tree/output':
         tools.printed(data, key)
         return
-      case 'session-tree/raise-rejected':
-        note('quiet', rejectedRaise(event.data))
-        return
       case 'session-tree/end': {
         const words = stoppedByLimit(event.data)
         const said = blocks.at(-1)
@@ -188,17 +186,11 @@ export function foldBlocks(input: FoldInput): FoldedLog {
         if (fields(data['source'])['kind'] === 'user')
           note('quiet', `Renamed to “${cleanTitle(text(data['title'])) ?? ''}”`)
         return
-      case 'llm/retry':
-        note('quiet', retry(event.data))
-        return
       case 'approval/asked':
         blocks.push(approvals.asked(event.data, key))
         return
       case 'approval/decided':
         approvals.decided(event.data, key)
-        return
-      case 'command/run':
-        note('quiet', `/${text(data['name'])} ${text(data['args'])}`.trim())
         return
       case 'command/done':
         if (text(data['text']) !== '') note(data['kind'] === 'error' ? 'failed' : 'quiet', text(data['text']))
@@ -212,9 +204,13 @@ export function foldBlocks(input: FoldInput): FoldedLog {
           cut,
         })
         return
-      default:
-        if (SILENT_EVENTS.has(event.type)) return
-        blocks.push({ type: 'event', ...placed, name: event.type, json: JSON.stringify(event, null, 2), cut })
+      default: {
+        const told = quietNote(event.type, event.data)
+        if (told === null || SILENT_EVENTS.has(event.type)) return
+        if (told) note('quiet', told.text, told.detail)
+        else blocks.push({ type: 'event', ...placed, name: event.type, json: JSON.stringify(event, null, 2), cut })
+        return
+      }
     }
   }
 
