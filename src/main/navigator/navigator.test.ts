@@ -285,12 +285,29 @@ describe('the open session', () => {
     const other = await disk.add({ kind: 'main', cwd })
     await takeAll()
     navigator.open(main.id)
+    grown.length = 0
     await disk.turn(main.id, 1)
     await disk.turn(other.id, 1)
     for (const place of [main, other]) await navigator.put(await disk.tree.facts(place))
     await navigator.put(await disk.tree.facts(main))
     const { file } = await disk.tree.facts(main)
     expect(grown).toEqual([{ session_id: main.id, size: file?.size, inode: file?.inode }])
+  })
+
+  it('is told of what was written after the window had read it and before it was known to be open', async () => {
+    const main = await disk.add({ kind: 'main', cwd: await disk.folder('app') })
+    await takeAll()
+    const read = await navigator.readLog(main.id, { lines: 200 })
+    await disk.turn(main.id, 1)
+    // As the head of the session is read: the growth is seen, and is nobody's business yet.
+    await navigator.details(main.id)
+    expect(grown).toEqual([])
+    navigator.open(main.id)
+    const { file } = await disk.tree.facts(main)
+    expect(grown).toEqual([{ session_id: main.id, size: file?.size, inode: file?.inode }])
+    expect(read.ok && read.value.to).toBeLessThan(file?.size ?? 0)
+    navigator.open(main.id)
+    expect(grown).toHaveLength(1)
   })
 
   it('has its way down, its model, what it was forked from, and its subagents nested', async () => {

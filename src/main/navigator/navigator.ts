@@ -229,8 +229,13 @@ export function createNavigator(options: NavigatorOptions): Navigator {
       void look(id).then(tell)
     },
     open(id) {
-      if (id !== null && id !== opened) void lookAtFolder(id)
+      if (id === opened) return
       opened = id
+      if (id === null) return
+      void lookAtFolder(id)
+      // The window reads a log before it says here that it is open: what was seen to be written in between is told now.
+      const file = index.get(id)?.facts.file
+      if (file) options.onLogChanged({ session_id: id, size: file.size, inode: file.inode })
     },
     lookAtFolders() {
       lookingAtFolders ??= folders.lookAtAll().then((different) => {
