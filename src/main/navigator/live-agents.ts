@@ -14,11 +14,13 @@ export interface LiveAgents {
 export const NO_AGENTS: LiveAgents = { status: () => undefined, trouble: () => undefined }
 
 /**
- * A session's state with what is known of its agent, as the tools tell it (spec §3.4): `running` while it works, `idle`
- * while it waits, else what the log says. One that waits for room has no agent yet.
+ * A session's state with what is known of its agent: `running` while it works, `idle` while it waits, else what the log says
+ * (spec §3.4). One that waits for room has no agent yet. Other than the tools the window shows a failure until the next turn:
+ * an agent that has only not been ended yet must not hide from a person that the last turn failed.
  */
 export function statusNow(facts: Pick<SessionFacts, 'status'>, live: LiveState | undefined): SessionStatus {
-  return live === undefined || live.state === 'queued' ? facts.status : live.state
+  if (live === undefined || live.state === 'queued') return facts.status
+  return live.state === 'idle' && facts.status === 'failed' ? 'failed' : live.state
 }
 
 /** Whether an agent waits for a person's answer. */

@@ -115,6 +115,24 @@ describe('live agents', () => {
     expect(quiet).not.toHaveProperty('queued')
     expect(quiet?.subagents).toEqual({ count: 2, worst: 'cold' })
   })
+
+  it('does not hide that the last turn failed while its agent lives on', async () => {
+    const main = await disk.add({ kind: 'main', cwd: await disk.folder('app') })
+    const reason = { kind: 'error', error: { message: 'no credit', code: 'agent_failed' } }
+    await disk.tree.appendNext(main.id, [
+      { type: 'turn/start', time: 1_700_000_100_000, data: { turn: 1 } },
+      { type: 'step/start', time: 1_700_000_100_001, data: { turn: 1, step: 1 } },
+      { type: 'step/end', time: 1_700_000_100_002, data: { turn: 1, step: 1 } },
+      { type: 'turn/end', time: 1_700_000_100_003, data: { turn: 1, reason } },
+    ])
+    await takeAll()
+    let state: LiveState = { state: 'idle', requests: [] }
+    navigator.followAgents({ status: () => state, trouble: () => undefined })
+    const status = () => row(navigator.snapshot(), main.id)?.status
+    expect(status()).toBe('failed')
+    state = { state: 'running', requests: [] }
+    expect(status()).toBe('running')
+  })
 })
 
 describe('rows', () => {
