@@ -9,6 +9,7 @@ import { deferred } from './deferred.ts'
 import { readNodes } from './nodes.ts'
 import type { KnownPreset } from './presets.ts'
 import { logOf, makeAgentHome, type AgentHome } from './testing/agent-home.ts'
+import { scriptedAgents } from './testing/scripted-agent.ts'
 
 /** Takes nine steps of 40 tokens for each prompt. */
 const SPENDER: KnownPreset = { id: 'spender', label: 'Spender', kind: 'acp', command: 'x', source: 'file' }
@@ -119,6 +120,25 @@ describe('a session that reaches its limit', () => {
     const dsh = await startDshBackend()
     expect((await dsh.load(main.logPath)).repaired).toBe(false)
     await dsh.stop()
+  })
+
+  test('also where the agent tells only at the end of its turn what that cost', async () => {
+    await home.remove()
+    const { startAgent } = scriptedAgents(() => async (_prompt, log) => {
+      log.assistantMessage({
+        content: [{ type: 'text', text: 'All done.' }],
+        usage: { inputTokens: 90, outputTokens: 10 },
+      })
+      return { kind: 'completed' }
+    })
+    home = makeAgentHome({ presets: [SPENDER], startAgent: { acp: startAgent, shell: startAgent } })
+    const main = await withBudget(100)
+    await home.settle(main.id)
+    expect(logOf(main).at(-2)).toMatchObject({ type: 'turn/end', data: { reason: { kind: 'completed' } } })
+    expect(logOf(main).at(-1)).toMatchObject({ type: 'session-tree/end', data: { reason: 'budget' } })
+    const within = await withBudget(101)
+    await home.settle(within.id)
+    expect(logOf(within).at(-1)).toMatchObject({ type: 'session-tree/end', data: { reason: 'done' } })
   })
 
   test('takes those with it that draw on its limit', async () => {

@@ -184,7 +184,7 @@ export function createLiveSession(parts: LiveSessionParts): LiveSession {
       onChange()
       try {
         const agent = await agentFor(reading, preset, mine)
-        return await turn.run(agent, prompt, log, preset)
+        return await turn.run(agent, prompt, log, preset, () => isOverBudget)
       } finally {
         questions?.cancelAll()
         current = undefined

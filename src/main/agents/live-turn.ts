@@ -29,6 +29,7 @@ export interface TurnRun extends LiveTurn {
     prompt: TurnPrompt,
     log: HostTurnLog,
     preset: Pick<Preset, 'timeLimit'>,
+    isUsedUp: () => boolean,
   ): Promise<ToolError | undefined>
 }
 
@@ -49,11 +50,11 @@ export function createTurn(now: () => number): TurnRun {
     signal,
     stop,
     isStopped: () => signal.aborted,
-    async run(agent, prompt, log, { timeLimit }) {
+    async run(agent, prompt, log, { timeLimit }, isUsedUp) {
       const timer = timeLimit === undefined ? undefined : setTimeout(() => stop('timeout'), timeLimit)
       const ended = 'code' in agent ? failed(agent) : await promptAgent(agent, prompt, log, signal)
       clearTimeout(timer)
-      const { reason, state, outcome } = writtenEnd(ended, cause)
+      const { reason, state, outcome } = writtenEnd(ended, cause, isUsedUp())
       return log.end(reason, [endDraft({ reason: state, outcome, time: now() })])
     },
   }

@@ -13,11 +13,16 @@ export interface WrittenEnd {
   readonly outcome: string
 }
 
-/** @param cause absent where the agent ended the turn by itself. */
-export function writtenEnd(end: TurnEnd, cause: StopCause | undefined): WrittenEnd {
+/**
+ * @param cause absent where the agent ended the turn by itself.
+ * @param isUsedUp a limit was reached in the turn: many agents tell what they spent only at its end.
+ */
+export function writtenEnd(end: TurnEnd, cause: StopCause | undefined, isUsedUp: boolean): WrittenEnd {
   if (cause !== undefined && end.kind !== 'completed') return STOPPED[cause]
   switch (end.kind) {
     case 'completed':
+      if (isUsedUp)
+        return { reason: { kind: 'completed' }, state: 'budget', outcome: 'completed, with the last of the budget' }
       return { reason: { kind: 'completed' }, state: 'done', outcome: 'completed' }
     case 'aborted':
       return { reason: aborted('user'), state: 'interrupt', outcome: 'stopped by the agent' }
