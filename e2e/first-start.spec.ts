@@ -14,7 +14,7 @@ test('an empty home says where it looked and what can be done', async ({ launch,
   await expect(first.getByRole('heading', { name: 'No sessions here yet' })).toBeVisible()
   await expect(first).toContainText(join(home, 'session-tree'))
   await expect(first).toContainText('There are no sessions of DeepSeek Harness beside it either.')
-  await expect(first.getByRole('button')).toHaveText(['Choose another folder…', 'Open the sample tree'])
+  await expect(first.getByRole('button')).toHaveText(['New session', 'Choose another folder…', 'Open the sample tree'])
   await expect(page.getByText('0 sessions')).toBeVisible()
   await expect(sessionTree(page)).toHaveCount(0)
 })

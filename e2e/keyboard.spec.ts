@@ -56,6 +56,8 @@ test('Tab reaches the tree once, and the row says what a screen reader needs', a
   const { page } = await launch({ home })
   await page.getByRole('searchbox', { name: 'Search sessions' }).focus()
   await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'New session' }).first()).toBeFocused()
+  await page.keyboard.press('Tab')
   await expect(row(page, 'Apples')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(sessionTree(page).locator(':focus')).toHaveCount(0)

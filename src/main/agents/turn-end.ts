@@ -21,8 +21,7 @@ export function writtenEnd(end: TurnEnd, cause: StopCause | undefined, isUsedUp:
   if (cause !== undefined && end.kind !== 'completed') return STOPPED[cause]
   switch (end.kind) {
     case 'completed':
-      if (isUsedUp)
-        return { reason: { kind: 'completed' }, state: 'budget', outcome: 'completed, with the last of the budget' }
+      if (isUsedUp) return { ...STOPPED.budget, reason: { kind: 'completed' } }
       return { reason: { kind: 'completed' }, state: 'done', outcome: 'completed' }
     case 'aborted':
       return { reason: aborted('user'), state: 'interrupt', outcome: 'stopped by the agent' }

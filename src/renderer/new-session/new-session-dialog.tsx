@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { CircleX, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { PresetsView } from '../../shared/bridge.ts'
 import { treeline } from '../bridge.ts'
@@ -7,8 +7,7 @@ import { useSessions } from '../state/session-store.ts'
 import { say } from '../state/toasts.ts'
 import { closeDialog, openAndReveal, useView } from '../state/view-store.ts'
 import { grouped } from '../ui/numbers.ts'
-import { StateMark } from '../ui/state-mark.tsx'
-import { isComposing, isMod, shortcut } from '../ui/typing.ts'
+import { PromptDialog } from '../ui/prompt-dialog.tsx'
 import {
   agentShown,
   budgetFault,
@@ -59,9 +58,7 @@ function OpenDialog() {
     kept = next
     setDraft(next)
   }
-  const create = (): void => {
-    if (canCreate) creation.start(takesModel ? draft : { ...draft, model: '' }, agent?.id ?? '')
-  }
+  const create = (): void => creation.start(takesModel ? draft : { ...draft, model: '' }, agent?.id ?? '')
   const chooseFolder = async (): Promise<void> => {
     const answer = await treeline.navigator.choose_folder(draft.folder.trim() === '' ? null : draft.folder.trim())
     if (!answer.ok) say('failed', answer.error.message)
@@ -69,129 +66,69 @@ function OpenDialog() {
   }
 
   return (
-    <Dialog.Root
-      open
-      disablePointerDismissal
-      onOpenChange={(open, details) => {
-        if (open) return
-        const { event } = details
-        // Escape that ends a composition belongs to it (field fault F29).
-        if (isRunning || (event instanceof KeyboardEvent && isComposing(event))) details.cancel()
-        else closeDialog()
-      }}
+    <PromptDialog
+      head={<Dialog.Title className="dialog-title">New session</Dialog.Title>}
+      question="What should be done?"
+      draft={draft}
+      type={type}
+      progress={isRunning ? 'Creating…' : null}
+      note={whatHappens(presets, agent)}
+      failure={creation.failure}
+      verb="Create"
+      canStart={canCreate}
+      start={create}
+      canLeave={!isRunning}
+      leave={closeDialog}
     >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="dialog-veil" />
-        <Dialog.Popup
-          className="dialog"
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !isMod(event) || isComposing(event)) return
-            event.preventDefault()
-            create()
+      <div className="field">
+        <label className="field-label" htmlFor="new-folder">
+          Folder
+        </label>
+        <div className="new-folder">
+          <input
+            id="new-folder"
+            className="input mono"
+            placeholder="The folder to work in"
+            spellCheck={false}
+            value={draft.folder}
+            readOnly={isRunning}
+            onChange={(event) => {
+              type({ folder: event.currentTarget.value })
+            }}
+          />
+          <button type="button" className="button" disabled={isRunning} onClick={() => void chooseFolder()}>
+            Choose…
+          </button>
+        </div>
+      </div>
+      <div className="new-pair">
+        <AgentField draft={draft} presets={presets} isRunning={isRunning} type={type} />
+        {takesModel ? (
+          <CheckedField
+            label="Model"
+            placeholder={agent.model ?? 'The agent’s own'}
+            value={draft.model}
+            fault={modelFault(draft.model)}
+            isRunning={isRunning}
+            onType={(model) => {
+              type({ model })
+            }}
+          />
+        ) : null}
+        <CheckedField
+          label="Budget, in tokens"
+          placeholder={agent?.budget !== undefined ? grouped(agent.budget) : 'No limit'}
+          value={draft.budget}
+          fault={budgetFault(draft.budget)}
+          isRunning={isRunning}
+          isNumber
+          onType={(budget) => {
+            type({ budget: budget.trim() })
           }}
-        >
-          <div className="dialog-body">
-            <Dialog.Title className="dialog-title">New session</Dialog.Title>
-            <label className="field">
-              <span className="field-label">What should be done?</span>
-              <textarea
-                className="input fork-prompt"
-                rows={3}
-                value={draft.prompt}
-                readOnly={isRunning}
-                onChange={(event) => {
-                  type({ prompt: event.currentTarget.value })
-                }}
-              />
-            </label>
-            <label className="field">
-              <span className="field-label">Title</span>
-              <input
-                className="input"
-                placeholder="Taken from the prompt"
-                value={draft.title}
-                readOnly={isRunning}
-                onChange={(event) => {
-                  type({ title: event.currentTarget.value })
-                }}
-              />
-            </label>
-            <div className="field">
-              <label className="field-label" htmlFor="new-folder">
-                Folder
-              </label>
-              <div className="new-folder">
-                <input
-                  id="new-folder"
-                  className="input mono"
-                  placeholder="The folder to work in"
-                  spellCheck={false}
-                  value={draft.folder}
-                  readOnly={isRunning}
-                  onChange={(event) => {
-                    type({ folder: event.currentTarget.value })
-                  }}
-                />
-                <button type="button" className="button" disabled={isRunning} onClick={() => void chooseFolder()}>
-                  Choose…
-                </button>
-              </div>
-            </div>
-            <div className="new-pair">
-              <AgentField draft={draft} presets={presets} isRunning={isRunning} type={type} />
-              {takesModel ? (
-                <CheckedField
-                  label="Model"
-                  placeholder={agent.model ?? 'The agent’s own'}
-                  value={draft.model}
-                  fault={modelFault(draft.model)}
-                  isRunning={isRunning}
-                  onType={(model) => {
-                    type({ model })
-                  }}
-                />
-              ) : null}
-              <CheckedField
-                label="Budget, in tokens"
-                placeholder={agent?.budget !== undefined ? grouped(agent.budget) : 'No limit'}
-                value={draft.budget}
-                fault={budgetFault(draft.budget)}
-                isRunning={isRunning}
-                isNumber
-                onType={(budget) => {
-                  type({ budget: budget.trim() })
-                }}
-              />
-            </div>
-            <Cautions sentences={presets?.problems ?? []} />
-            {creation.failure === null ? null : (
-              <div className="alert" role="alert">
-                <CircleX size={14} aria-hidden />
-                <p>{creation.failure}</p>
-              </div>
-            )}
-          </div>
-          <div className="dialog-foot">
-            <p className="dialog-foot-note" role="status">
-              {isRunning ? (
-                <span className="fork-progress">
-                  <StateMark mark="running" />
-                  Creating…
-                </span>
-              ) : (
-                whatHappens(presets, agent)
-              )}
-            </p>
-            <button type="button" className="button" disabled={isRunning} onClick={closeDialog}>
-              Cancel
-            </button>
-            <button type="button" className="button button-primary" disabled={!canCreate} onClick={create}>
-              Create <kbd aria-hidden>{shortcut({ mac: '⌘↵', other: 'Ctrl ↵' })}</kbd>
-            </button>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+        />
+      </div>
+      <Cautions sentences={presets?.problems ?? []} />
+    </PromptDialog>
   )
 }
 

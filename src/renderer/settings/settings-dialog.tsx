@@ -7,7 +7,7 @@ import { changeSettings, useSettings } from '../state/settings-store.ts'
 import { say } from '../state/toasts.ts'
 import { closeDialog, useView } from '../state/view-store.ts'
 import { PlainDialog } from '../ui/plain-dialog.tsx'
-import { isComposing } from '../ui/typing.ts'
+import { CommitField, TypedSetting } from './typed-setting.tsx'
 import './settings.css'
 
 const THEMES = [
@@ -65,30 +65,30 @@ function Fields({ view }: { readonly view: SettingsView }) {
         </div>
       </fieldset>
       <AgentField chosen={settings.preset} />
-      <CountField
+      <TypedSetting
         label="Agents that work at the same time"
-        name="agentsAtOnce"
-        value={settings.agentsAtOnce}
+        value={String(settings.agentsAtOnce)}
         hint="The others wait in order."
+        changeOf={(typed) => ({ agentsAtOnce: countIn(typed) })}
       />
-      <CountField
+      <TypedSetting
         label="Reserve of a budget, in tokens"
-        name="budgetReserve"
-        value={settings.budgetReserve}
+        value={String(settings.budgetReserve)}
         hint="A session keeps so much for itself when it gives parts of its budget to its children."
+        changeOf={(typed) => ({ budgetReserve: countIn(typed) })}
       />
       <EditorField view={view} />
-      <TemplateField
+      <TypedSetting
         label="Worktree folders"
-        name="worktreePath"
-        value={settings.worktreePath}
+        value={settings.worktreePath ?? ''}
         placeholder="{home}/worktrees/{repository}/{slug}-{id}"
+        changeOf={(typed) => ({ worktreePath: typed === '' ? null : typed })}
       />
-      <TemplateField
+      <TypedSetting
         label="Worktree branches"
-        name="worktreeBranch"
-        value={settings.worktreeBranch}
+        value={settings.worktreeBranch ?? ''}
         placeholder="treeline/{slug}-{id}"
+        changeOf={(typed) => ({ worktreeBranch: typed === '' ? null : typed })}
       />
       <ImportField />
     </>
@@ -131,40 +131,6 @@ function AgentField({ chosen }: { readonly chosen: string | null }) {
           No coding agent that speaks ACP was found. Install one, or describe one in presets.json.
         </p>
       ) : null}
-    </div>
-  )
-}
-
-function CountField(props: {
-  readonly label: string
-  readonly name: 'agentsAtOnce' | 'budgetReserve'
-  readonly value: number
-  readonly hint: string
-}) {
-  const [error, setError] = useState<string | null>(null)
-  return (
-    <div className="field">
-      <span className="field-label" aria-hidden>
-        {props.label}
-      </span>
-      <CommitField
-        label={props.label}
-        value={String(props.value)}
-        placeholder=""
-        isBad={error !== null}
-        commit={async (typed) => {
-          // What is no number is refused by the same rule as a number that will not do.
-          const failure = await changeSettings({ [props.name]: typed === '' ? Number.NaN : Number(typed) })
-          setError(failure?.message ?? null)
-        }}
-      />
-      {error === null ? (
-        <p className="small">{props.hint}</p>
-      ) : (
-        <p className="small settings-error" role="alert">
-          {error}
-        </p>
-      )}
     </div>
   )
 }
@@ -217,64 +183,6 @@ function EditorField({ view }: { readonly view: SettingsView }) {
   )
 }
 
-function TemplateField(props: {
-  readonly label: string
-  readonly name: 'worktreePath' | 'worktreeBranch'
-  readonly value: string | null
-  readonly placeholder: string
-}) {
-  const [error, setError] = useState<string | null>(null)
-  return (
-    <div className="field">
-      <span className="field-label" aria-hidden>
-        {props.label}
-      </span>
-      <CommitField
-        label={props.label}
-        value={props.value ?? ''}
-        placeholder={props.placeholder}
-        isBad={error !== null}
-        commit={async (typed) => {
-          const failure = await changeSettings({ [props.name]: typed === '' ? null : typed })
-          setError(failure?.message ?? null)
-        }}
-      />
-      {error === null ? null : (
-        <p className="small settings-error" role="alert">
-          {error}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** A field whose text counts when it is left or confirmed. */
-function CommitField(props: {
-  readonly label: string
-  readonly value: string
-  readonly placeholder: string
-  readonly isBad?: boolean
-  readonly commit: (typed: string) => Promise<void>
-}) {
-  return (
-    <input
-      className="input mono"
-      aria-label={props.label}
-      aria-invalid={props.isBad}
-      placeholder={props.placeholder}
-      defaultValue={props.value}
-      spellCheck={false}
-      onBlur={(event) => {
-        const typed = event.currentTarget.value.trim()
-        if (typed !== props.value) void props.commit(typed)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && !isComposing(event)) event.currentTarget.blur()
-      }}
-    />
-  )
-}
-
 function ImportField() {
   const isRunning = useImport((state) => state.isRunning)
   return (
@@ -304,4 +212,9 @@ function ImportField() {
       </div>
     </div>
   )
+}
+
+/** What is no number is refused by the same rule as a number that will not do. */
+function countIn(typed: string): number {
+  return typed === '' ? Number.NaN : Number(typed)
 }
