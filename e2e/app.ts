@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test'
-import { electronRuntime } from './electron-runtime.ts'
+import { waitingApp } from './electron-runtime.ts'
 
 export { expect } from '@playwright/test'
 
@@ -75,15 +75,15 @@ export async function temporaryFolder(name: string): Promise<string> {
  * @returns the app once its window shows the tree; rejects when it does not start, as a second start on the same home does
  */
 export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedApp> {
-  const runtime = await electronRuntime()
+  const waiting = waitingApp()
   const home = options.home ?? (await temporaryFolder('home'))
   const removeHome = async () => {
     if (options.home === undefined) await rm(home, { recursive: true, force: true, maxRetries: 3 })
   }
   const app = await _electron
     .launch({
-      executablePath: runtime.executable,
-      args: [...runtime.args, ...steadyPixels, ...(options.args ?? [])],
+      executablePath: waiting.executable,
+      args: [...waiting.args, ...steadyPixels, ...(options.args ?? [])],
       env: environment({ ...isolated, DSH_HOME: home, ...options.env }),
       colorScheme: options.colorScheme === undefined ? 'light' : options.colorScheme,
       timeout: 30_000,

@@ -3,11 +3,14 @@ import { resolve } from 'node:path'
 import { app, Menu, protocol } from 'electron'
 import { parseFlags, type Flags } from './desktop/flags.ts'
 import { startApp } from './desktop/app.ts'
+import { endOnFault } from './desktop/faults.ts'
 import type { Result } from '../shared/result.ts'
 import { homePaths, resolveHome, type HomePaths } from './session-tree/home-paths.ts'
 
 // What must happen before Electron is ready. `whenReady` is not awaited here: it comes only after this module is done
 // (engineering §0.7).
+
+const reportFaultsTo = endOnFault()
 
 const phases: string[] = []
 const mark = (phase: string): void => {
@@ -57,10 +60,11 @@ async function whenReady(paths: HomePaths, flags: Flags): Promise<void> {
   try {
     await app.whenReady()
     mark('ready')
-    await startApp(paths, flags, (phase) => {
+    const note = (phase: string): void => {
       mark(phase)
       if (flags.startPhases && phase === 'usable') process.stdout.write(`${phases.join(', ')}\n`)
-    })
+    }
+    await startApp(paths, flags, note, reportFaultsTo)
   } catch (error) {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
     endWith(1, `Treeline could not start: ${reason}`)

@@ -9,7 +9,7 @@ import { serveBundle } from './bundle-files.ts'
 import { argumentsWithoutFlags, type Flags } from './flags.ts'
 import { registerCalls, type CallHandlers } from './ipc.ts'
 import type { Live } from './live.ts'
-import { ownLog } from './own-log.ts'
+import { ownLog, type Report } from './own-log.ts'
 import { secure } from './security.ts'
 import { systemAround } from './system.ts'
 import { windowStateFile } from './window-state.ts'
@@ -22,16 +22,16 @@ const STOP_WITHIN_MS = 15_000
  * Builds the app around one window and stops it again. Called once Electron is ready. The window comes first and loads
  * its page; what it shows is got ready meanwhile, and what is not needed for the first paint after that.
  * @param mark notes a phase of the start
+ * @param reportFaultsTo of `endOnFault`
  */
-export async function startApp(paths: HomePaths, flags: Flags, mark: (phase: string) => void): Promise<void> {
+export async function startApp(
+  paths: HomePaths,
+  flags: Flags,
+  mark: (phase: string) => void,
+  reportFaultsTo: (report: Report) => void,
+): Promise<void> {
   const report = ownLog(paths.ownLog)
-  // Electron would show a box and wait for its button, with the home still owned. The lock ends with the process, and what
-  // was half made is undone by the next owner (design §2.6).
-  process.on('uncaughtException', (error) => {
-    report('A fault in Treeline ended it.', error)
-    process.stderr.write(`Treeline had to end: ${error.stack ?? error.message}\n`)
-    app.exit(1)
-  })
+  reportFaultsTo(report)
   const state = windowStateFile(paths.windowState, report)
   const root = app.getAppPath()
   const [saved, { settings, problem: settingsProblem }] = await Promise.all([
