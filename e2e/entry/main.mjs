@@ -3,8 +3,9 @@ import { pathToFileURL } from 'node:url'
 import { app } from 'electron'
 
 // The app as Playwright starts it: the built one and nothing else, but it learns that Electron is ready only once Playwright
-// has attached. Where a window is made in the moment in which Playwright attaches, its launch waits for ever, about once in a
-// hundred times. Playwright has the same remedy for an Electron that it finds by itself (its loader), and this is its name for the call.
+// has attached. Playwright that attaches to a window in the middle of its first navigation misses the end of it, and its launch
+// waits for ever: once in about a hundred times. Its own remedy (the loader it gives to an Electron that it has found by
+// itself) does the same, and calls what it has deferred by this name.
 
 const project = resolve(import.meta.dirname, '..', '..')
 const isReady = app.whenReady()
