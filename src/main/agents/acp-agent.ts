@@ -4,7 +4,8 @@ import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
 import type { Agent, AgentStart, TurnLog } from './agent.ts'
 import { connectTo, type AcpConnection, type AcpListener } from './acp-connection.ts'
-import { fieldsOf, turnEndOf, type Fields } from './acp-content.ts'
+import { turnEndOf } from './acp-content.ts'
+import { fieldsOf, type Fields } from './fields.ts'
 import { requestFailure } from './acp-failure.ts'
 import { createHeldUpdates } from './acp-held-updates.ts'
 import { introduction } from './acp-history.ts'
@@ -15,11 +16,7 @@ import { greet, openSession, type OpenedSession } from './acp-session.ts'
 import { createTurnUpdates, type TurnUpdates } from './acp-updates.ts'
 import { createUsageCounter } from './acp-usage.ts'
 import { wordsOf } from './live-agent.ts'
-import { USAGE_EVENT } from './own-events.ts'
-
-/** Said once, with the first turn that can be written to: how the agent came to know what was said before. */
-const HISTORY_EVENT = 'session-tree/history'
-const MODEL_EVENT = 'session-tree/acp-model'
+import { HISTORY_EVENT, OTHER_MODEL_EVENT, USAGE_EVENT } from './own-events.ts'
 
 /** An agent that is fetched first (`npx …`) takes its time; one that says nothing for so long is given up. */
 const START_MS = 120_000
@@ -104,8 +101,9 @@ export async function startAcpAgent(start: AgentStart): Promise<Result<Agent>> {
     for (const update of held.take()) updates.keep(update, { betweenTurns: true })
     if (!isFirst) return
     isFirst = false
+    // Said once, with the first turn that can be written to.
     if (start.history || session.how !== 'new') log.note(HISTORY_EVENT, historyNote(session, start, before?.bytes))
-    if (chosen.trouble !== undefined) log.note(MODEL_EVENT, { message: chosen.trouble, used: model ?? null })
+    if (chosen.trouble !== undefined) log.note(OTHER_MODEL_EVENT, { message: chosen.trouble, used: model ?? null })
   }
 
   return ok({

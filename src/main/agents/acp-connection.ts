@@ -1,5 +1,5 @@
 import { client, methods, ndJsonStream, type AnyMessage, type ClientContext } from '@agentclientprotocol/sdk/unstable'
-import { fieldsOf, type Fields } from './acp-content.ts'
+import { fieldsOf, type Fields } from './fields.ts'
 import type { PermissionOutcome } from './acp-permission.ts'
 import type { AcpProcess } from './acp-process.ts'
 import { maskingStream } from './masking.ts'

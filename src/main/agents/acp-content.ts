@@ -1,12 +1,11 @@
-import { asRecord } from '../session-tree/event.ts'
+import { cutAt } from '../session-tree/own-words.ts'
 import type { TurnEnd } from './agent.ts'
+import { fieldsOf, wordOf } from './fields.ts'
 
 /*
  * What agents send, read field by field: an agent that is newer than the protocol's schema here, or careless with it, is
  * still understood as far as it can be.
  */
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /** The result of a tool keeps so many letters of what it said, first and last. */
 const RESULT_LETTERS = 100_000
@@ -17,15 +16,6 @@ const TODO_LETTERS = 2000
 /** DSH's states of a todo, which are ACP's. */
 const TODO_STATES = ['pending', 'in_progress', 'completed']
 
-export function fieldsOf(value: unknown): Fields {
-  return asRecord(value) ?? {}
-}
-
-/** A text, or undefined where there is none. */
-export function wordOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -34,15 +24,9 @@ function listOf(value: unknown): readonly unknown[] {
 export function shortened(text: string, most = RESULT_LETTERS): string {
   if (text.length <= most) return text
   const half = Math.floor(most / 2)
-  const [first, last] = [beginningOf(text, half), endOf(text, half)]
+  const [first, last] = [cutAt(text, half), endOf(text, half)]
   const omitted = text.length - first.length - last.length
   return `${first}\n[… ${omitted.toLocaleString('en')} letters left out …]\n${last}`
-}
-
-/** So many units of a text, not cut inside a letter of two. */
-export function beginningOf(text: string, most: number): string {
-  const isCut = text.length > most && isHigh(text.charCodeAt(most - 1))
-  return text.slice(0, isCut ? most - 1 : most)
 }
 
 function endOf(text: string, most: number): string {
@@ -58,7 +42,7 @@ function isHigh(unit: number): boolean {
 /** JSON of a value; where it is too long, JSON of its beginning, so that it stays JSON. */
 export function jsonWithin(value: unknown, most: number): string {
   const json = JSON.stringify(value) ?? 'null'
-  return json.length <= most ? json : JSON.stringify({ truncated: beginningOf(json, most), letters: json.length })
+  return json.length <= most ? json : JSON.stringify({ truncated: cutAt(json, most), letters: json.length })
 }
 
 /** A content block in words; what is no text is named. */

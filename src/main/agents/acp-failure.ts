@@ -1,6 +1,7 @@
 import { MessageTooLargeError, RequestError } from '@agentclientprotocol/sdk/unstable'
 import { toolError, type ToolError } from '../../shared/tool-error.ts'
-import { shortened, wordOf } from './acp-content.ts'
+import { shortened } from './acp-content.ts'
+import { wordOf } from './fields.ts'
 
 const AUTH_REQUIRED = -32000
 const REASON_LETTERS = 2000

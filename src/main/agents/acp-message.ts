@@ -1,5 +1,5 @@
 import type { TurnLog } from './agent.ts'
-import { beginningOf } from './acp-content.ts'
+import { cutAt } from '../session-tree/own-words.ts'
 import { createMasker, type Masker } from './masking.ts'
 
 /** A message of the agent while it comes in pieces. */
@@ -30,7 +30,7 @@ export function createMessage(log: Pick<TurnLog, 'chunk'>, secrets: readonly str
   let omitted = 0
 
   function keep(block: Block, text: string): void {
-    const kept = beginningOf(text, Math.max(0, MOST_LETTERS - letters))
+    const kept = cutAt(text, Math.max(0, MOST_LETTERS - letters))
     omitted += text.length - kept.length
     if (kept === '') return
     block.text += kept

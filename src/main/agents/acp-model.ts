@@ -1,6 +1,6 @@
 import { methods, type ClientContext } from '@agentclientprotocol/sdk/unstable'
 import type { ModelChoice } from '../../shared/tools.ts'
-import { fieldsOf, wordOf, type Fields } from './acp-content.ts'
+import { fieldsOf, wordOf, type Fields } from './fields.ts'
 import { requestFailure } from './acp-failure.ts'
 
 /** What an agent lets one choose for a session, and how. */

@@ -1,5 +1,6 @@
 import type { AgentStart, PermissionOption } from './agent.ts'
-import { fieldsOf, jsonWithin, shortened, wordOf, type Fields } from './acp-content.ts'
+import { jsonWithin, shortened } from './acp-content.ts'
+import { fieldsOf, wordOf, type Fields } from './fields.ts'
 
 type Question = Parameters<AgentStart['ask']>[0]
 

@@ -2,7 +2,7 @@ import { methods, PROTOCOL_VERSION, type ClientContext, type McpServer } from '@
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import type { AgentStart } from './agent.ts'
-import { fieldsOf, wordOf, type Fields } from './acp-content.ts'
+import { fieldsOf, wordOf, type Fields } from './fields.ts'
 import { requestFailure } from './acp-failure.ts'
 
 /** A session of the agent's, ready for its first prompt. */

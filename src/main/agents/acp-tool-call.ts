@@ -1,5 +1,6 @@
 import type { TurnLog } from './agent.ts'
-import { diffsOf, fieldsOf, jsonWithin, shortened, toolText, wordOf, type Fields } from './acp-content.ts'
+import { diffsOf, jsonWithin, shortened, toolText } from './acp-content.ts'
+import { fieldsOf, wordOf, type Fields } from './fields.ts'
 
 /** A tool call as the agent has told of it so far. */
 export interface ToolCallSoFar {

@@ -1,5 +1,6 @@
 import type { TokenUsage, TurnLog } from './agent.ts'
-import { fieldsOf, jsonWithin, textOfContent, todosOf, wordOf, type Fields } from './acp-content.ts'
+import { jsonWithin, textOfContent, todosOf } from './acp-content.ts'
+import { fieldsOf, wordOf, type Fields } from './fields.ts'
 import { createMessage, type StreamedMessage } from './acp-message.ts'
 import {
   argumentsOf,
@@ -11,7 +12,7 @@ import {
   resultOf,
   type ToolCallSoFar,
 } from './acp-tool-call.ts'
-import { OUTPUT_EVENT } from './own-events.ts'
+import { OUTPUT_EVENT, UPDATE_EVENT } from './own-events.ts'
 
 /** One turn's `session/update`s on their way into the log, as DSH events. */
 export interface TurnUpdates {
@@ -58,7 +59,7 @@ export function createTurnUpdates(parts: {
     notes += 1
     if (notes > MOST_NOTES) return
     const kept: unknown = JSON.parse(jsonWithin(update, NOTE_LETTERS))
-    log.note('session-tree/acp-update', { ...about, update: kept })
+    log.note(UPDATE_EVENT, { ...about, update: kept })
   }
 
   /** The model speaks: in a new step, where the last one is done. */
@@ -202,7 +203,7 @@ export function createTurnUpdates(parts: {
       writeMessage([], { ...(usage && { usage }), ...(isInterrupted && message && { interrupted: true }) })
       for (const call of calls.values()) answer(call, isInterrupted)
       if (context) keep(context)
-      if (notes > MOST_NOTES) log.note('session-tree/acp-update', { omittedUpdates: notes - MOST_NOTES })
+      if (notes > MOST_NOTES) log.note(UPDATE_EVENT, { omittedUpdates: notes - MOST_NOTES })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { asRecord } from '../session-tree/event.ts'
 import type { Preset, TokenUsage } from './agent.ts'
+import { countOf } from './fields.ts'
 
 /** The tokens of one prompt, out of what an agent tells with a prompt's end. */
 export interface UsageCounter {
@@ -65,8 +66,4 @@ function usageOf(value: unknown): { -readonly [Name in keyof TokenUsage]: TokenU
     return count === undefined ? [] : [[ours, count] as const]
   })
   return { inputTokens, outputTokens, ...Object.fromEntries(optional) }
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

@@ -1,6 +1,7 @@
 import type { Result } from '../../shared/result.ts'
 import type { EventDraft } from '../../shared/session-event.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
+import { fieldsOf } from './fields.ts'
 import { OUTPUT_EVENT } from './own-events.ts'
 
 /** Events on their way to one log, in order: gathered for a moment, then written and fsynced together. */
@@ -138,16 +139,12 @@ interface Piece {
 
 /** The text of a piece of an answer or of a command's output; undefined for any other event. */
 function pieceOf({ type, data }: EventDraft): Piece | undefined {
-  const fields = asFields(data)
-  const holder = type === OUTPUT_EVENT ? fields : asFields(fields['chunk'])
+  const fields = fieldsOf(data)
+  const holder = type === OUTPUT_EVENT ? fields : fieldsOf(fields['chunk'])
   if (type !== OUTPUT_EVENT && holder['type'] !== 'text-delta' && holder['type'] !== 'reasoning-delta') return undefined
   const { text, ...rest } = holder
   if (typeof text !== 'string') return undefined
   if (type === OUTPUT_EVENT) return { of: JSON.stringify(rest), text, with: (joined) => ({ ...rest, text: joined }) }
   const of = JSON.stringify([fields['turn'], fields['step'], rest])
   return { of, text, with: (joined) => ({ ...fields, chunk: { ...rest, text: joined } }) }
-}
-
-function asFields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

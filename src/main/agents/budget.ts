@@ -27,6 +27,18 @@ interface Room {
   readonly usedUp?: UsedUp
 }
 
+/** The limit that holds for a session, in tokens. */
+interface Holding {
+  /** Whose limit it is: the session itself, or the nearest ancestor that has one. */
+  readonly owner: SessionPlace
+  readonly limit: number
+  readonly spent: number
+  /** Given out of it to sessions below that have limits of their own. */
+  readonly given: number
+  /** How many sessions stand below the owner, at all levels. */
+  readonly sharers: number
+}
+
 /** Part of a parent's budget that is promised to a child which is not published yet. */
 interface Allocation {
   /** To be called once the child is published, or came to nothing. */
@@ -36,6 +48,8 @@ interface Allocation {
 /** Budgets as Voss defines them: set once, given down the tree, never raised; all of it folded from the logs. */
 export interface Budgets {
   envelope(place: SessionPlace): Promise<Result<Envelope>>
+  /** The limit on which a session draws; undefined where none holds. Fails as the owner's log does. */
+  holding(place: SessionPlace): Promise<Result<Holding | undefined>>
   /** What a session may still spend under its own limit and its ancestors'. */
   room(place: SessionPlace): Promise<Result<Room>>
   /**
@@ -116,6 +130,15 @@ export function createBudgets(tree: SessionTree, reader: SessionReader, now: () 
       if (!reading.ok) return reading
       return spent.ok ? ok({ limit: reading.value.state.limit, spent: spent.value }) : spent
     },
+    async holding(place) {
+      const next = await limited(place).next()
+      if (next.done) return ok(undefined)
+      const { place: owner, limit } = next.value
+      const spent = await spentBelow(owner)
+      if (!spent.ok) return spent
+      const [taken, sharers] = await Promise.all([given(owner), countBelow(owner)])
+      return ok({ owner, limit, spent: spent.value, given: taken, sharers })
+    },
     async room(place) {
       let left = Number.POSITIVE_INFINITY
       for await (const { place: owner, limit } of limited(place)) {
@@ -153,6 +176,12 @@ export function createBudgets(tree: SessionTree, reader: SessionReader, now: () 
       return fail(toolError('budget_exceeded', message, { field: 'budget' }))
     },
   }
+}
+
+async function countBelow(place: SessionPlace): Promise<number> {
+  let count = 0
+  for (const child of await childPlaces(place)) count += 1 + (await countBelow(child))
+  return count
 }
 
 /** What a new session's log says of its budget, scope and role; nothing where there is nothing to say. */

@@ -13,6 +13,14 @@ export const AGENT_EVENT = 'session-tree/agent'
 export const MODEL_EVENT = 'session-tree/model'
 /** What an agent that counts a session's tokens through told last: `{told}`, its `usage` as it came. */
 export const USAGE_EVENT = 'session-tree/acp-usage'
+/** How an agent came to know what was said before: `{how, bytes?, logPath?, reason?}`. */
+export const HISTORY_EVENT = 'session-tree/history'
+/** Why an agent uses another model than was asked for: `{message, used}`. */
+export const OTHER_MODEL_EVENT = 'session-tree/acp-model'
+/** What an agent said that DSH has no event for: `{update}`, as it came, within bounds. */
+export const UPDATE_EVENT = 'session-tree/acp-update'
+/** A tool's result that came when nobody waited for it any more: `{turn, callId, text, isError}`. */
+export const LATE_RESULT_EVENT = 'session-tree/late-result'
 /** What a session may spend, and what it is for: `{limit?, preset?, scope?, role?}`; `preset` where the limit came from one. */
 export const ENVELOPE_EVENT = 'session-tree/envelope'
 /** An attempt to raise a limit: `{limit, asked, reason: "cap_raise_rejected"}`. */

@@ -2,6 +2,7 @@ import type { ModelChoice } from '../../shared/tools.ts'
 import { asRecord } from '../session-tree/event.ts'
 import { applySplice, emptyInbox, INBOX_EVENT, type Inbox } from '../session-tree/inbox.ts'
 import type { FoundEvent } from '../session-tree/own-scan.ts'
+import { countOf, wordOf, type Fields } from './fields.ts'
 import {
   AGENT_EVENT,
   END_EVENT,
@@ -87,12 +88,10 @@ export function foldState(state: SessionState, event: FoundEvent, seedLength: nu
   else foldOwn(state, event, data)
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 function foldSeed(state: SessionState, type: string, data: Fields): void {
   if (type === 'turn/start') state.lastTurn = countOf(data['turn']) ?? state.lastTurn
   if (type === USAGE_EVENT) state.agentUsage = data['told']
-  if (type === AGENT_EVENT) state.parentAgentSession = textOf(data['agentSession']) ?? state.parentAgentSession
+  if (type === AGENT_EVENT) state.parentAgentSession = wordOf(data['agentSession']) ?? state.parentAgentSession
 }
 
 function foldOwn(state: SessionState, { type, time }: FoundEvent, data: Fields): void {
@@ -113,7 +112,7 @@ function foldOwn(state: SessionState, { type, time }: FoundEvent, data: Fields):
       state.spent += tokensOf(data['usage'])
       return
     case AGENT_EVENT:
-      state.agentSession = textOf(data['agentSession']) ?? state.agentSession
+      state.agentSession = wordOf(data['agentSession']) ?? state.agentSession
       return
     case MODEL_EVENT:
       state.model = modelOf(data) ?? state.model
@@ -128,13 +127,13 @@ function foldOwn(state: SessionState, { type, time }: FoundEvent, data: Fields):
       state.rejectedRaises.push({
         limit: countOf(data['limit']) ?? 0,
         asked: countOf(data['asked']) ?? 0,
-        reason: textOf(data['reason']) ?? '',
+        reason: wordOf(data['reason']) ?? '',
         time,
       })
       return
     case END_EVENT: {
       const reason = END_REASONS.find((known) => known === data['reason'])
-      if (reason) state.ended = { reason, outcome: textOf(data['outcome']) ?? '', time: countOf(data['time']) ?? time }
+      if (reason) state.ended = { reason, outcome: wordOf(data['outcome']) ?? '', time: countOf(data['time']) ?? time }
     }
   }
 }
@@ -143,15 +142,15 @@ function foldOwn(state: SessionState, { type, time }: FoundEvent, data: Fields):
 function foldEnvelope(state: SessionState, data: Fields): void {
   const limit = countOf(data['limit'])
   if (limit !== undefined) state.limit = Math.min(limit, state.limit ?? limit)
-  state.limitFrom ??= textOf(data['preset'])
+  state.limitFrom ??= wordOf(data['preset'])
   const scope = data['scope']
   if (Array.isArray(scope)) state.scope = scope.filter((glob): glob is string => typeof glob === 'string')
-  state.role = textOf(data['role']) ?? state.role
+  state.role = wordOf(data['role']) ?? state.role
 }
 
 /** How a turn of any writer ended, in Voss's words; our own end event, which follows it, says it better. */
 function endOfTurn(reason: Fields | undefined, time: number): TerminalState {
-  const kind = textOf(reason?.['kind']) ?? 'completed'
+  const kind = wordOf(reason?.['kind']) ?? 'completed'
   return { reason: END_OF_KIND[kind] ?? 'error', outcome: kind, time }
 }
 
@@ -175,12 +174,4 @@ function modelOf(data: Fields): ModelChoice | undefined {
   const { provider, model, reasoningEffort } = data
   if (typeof provider !== 'string' || typeof model !== 'string') return undefined
   return { provider, model, ...(typeof reasoningEffort === 'string' && { reasoningEffort }) }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

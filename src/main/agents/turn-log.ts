@@ -5,6 +5,8 @@ import type { ToolError } from '../../shared/tool-error.ts'
 import type { TokenUsage, TurnLog } from './agent.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import { stepClosers, type OpenCall } from './closers.ts'
+import { fieldsOf } from './fields.ts'
+import { LATE_RESULT_EVENT } from './own-events.ts'
 
 /** The log of a turn at hand, with what only the host may do. */
 export interface HostTurnLog extends TurnLog {
@@ -108,7 +110,7 @@ export function createTurnLog(parts: {
     toolResult({ callId, text, isError, error, meta }) {
       const call = calls.get(callId)
       if (!call) {
-        write('session-tree/late-result', { turn, callId, text, isError }, { ignorable: true })
+        write(LATE_RESULT_EVENT, { turn, callId, text, isError }, { ignorable: true })
         return
       }
       calls.delete(callId)
@@ -144,8 +146,4 @@ function withFreshId(data: unknown): unknown {
   const fields = fieldsOf(data)
   if (fields['message'] === undefined) return data
   return { ...fields, message: { ...fieldsOf(fields['message']), id: randomUUID() } }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LiveState, SessionWork } from '../../shared/bridge.ts'
+import type { LiveState, SessionWork } from '../../shared/agent-view.ts'
 import { parseSessionId, type SessionId } from '../../shared/session-id.ts'
 import type { Home } from '../gateway/home.ts'
 import { createNavigator, type Navigator } from '../navigator/navigator.ts'

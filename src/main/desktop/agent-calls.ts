@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import type { SessionWork, WorkDone } from '../../shared/bridge.ts'
+import type { SessionWork, WorkDone } from '../../shared/agent-view.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { sessionMenu, type MenuFacts, type SessionMenuItem } from './session-menu.ts'
 

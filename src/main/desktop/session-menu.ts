@@ -1,4 +1,5 @@
-import type { MenuCommand, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
+import type { MenuCommand } from '../../shared/bridge.ts'
 
 /** What a chosen item does: tell the window, or act on the session's log or on the clipboard. */
 export type MenuAct =

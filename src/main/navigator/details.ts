@@ -1,4 +1,4 @@
-import type { SessionDetails, SessionSummary, SubagentSummary } from '../../shared/bridge.ts'
+import type { SessionDetails, SessionSummary, SubagentSummary } from '../../shared/navigator-view.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { asRecord } from '../session-tree/event.ts'
 import type { LogLine, SessionFacts, SessionTree } from '../session-tree/session-tree.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { SessionGroup, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionGroup, SessionSummary } from '../../shared/navigator-view.ts'
 import type { LogHeader } from '../../shared/session-event.ts'
 import { folderState, worktreeState, type FolderState } from '../worktrees/folder-state.ts'
 import { findRepository, repositoryName, type RepositoryPlace } from '../worktrees/repository.ts'

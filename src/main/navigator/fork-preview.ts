@@ -1,4 +1,4 @@
-import type { ForkPreview } from '../../shared/bridge.ts'
+import type { ForkPreview } from '../../shared/navigator-view.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import { toolError } from '../../shared/tool-error.ts'

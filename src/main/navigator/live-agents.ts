@@ -1,4 +1,4 @@
-import type { LiveState } from '../../shared/bridge.ts'
+import type { LiveState } from '../../shared/agent-view.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import type { SessionStatus } from '../../shared/tools.ts'

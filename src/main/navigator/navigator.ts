@@ -4,11 +4,11 @@ import type {
   NavigatorPatch,
   NavigatorSnapshot,
   Notice,
-  Pushes,
   SessionDetails,
   SessionSummary,
   TranscriptPage,
-} from '../../shared/bridge.ts'
+} from '../../shared/navigator-view.ts'
+import type { Pushes } from '../../shared/bridge.ts'
 import { ok, type Result } from '../../shared/result.ts'
 import type { SessionId } from '../../shared/session-id.ts'
 import type { PageRequest, SessionFacts, SessionTree } from '../session-tree/session-tree.ts'

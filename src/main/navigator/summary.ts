@@ -1,4 +1,4 @@
-import type { SessionSummary, UnreadableSession } from '../../shared/bridge.ts'
+import type { SessionSummary, UnreadableSession } from '../../shared/navigator-view.ts'
 import type { FolderFacts } from './folder-knowledge.ts'
 import { asksSomething, statusNow, type LiveAgents } from './live-agents.ts'
 import type { Entry, SessionIndex } from './session-index.ts'

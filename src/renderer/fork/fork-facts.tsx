@@ -1,6 +1,6 @@
 import { counted, grouped } from '../ui/numbers.ts'
 import { CircleX, TriangleAlert } from 'lucide-react'
-import type { ForkPreview } from '../../shared/bridge.ts'
+import type { ForkPreview } from '../../shared/navigator-view.ts'
 import { useShortPath } from '../state/settings-store.ts'
 import { splitPath } from '../ui/paths.ts'
 import type { PreviewState } from './use-preview.ts'

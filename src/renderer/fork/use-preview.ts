@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { ForkPreview } from '../../shared/bridge.ts'
+import type { ForkPreview } from '../../shared/navigator-view.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { treeline } from '../bridge.ts'
 

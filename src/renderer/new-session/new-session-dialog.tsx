@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { PresetsView } from '../../shared/bridge.ts'
+import type { PresetsView } from '../../shared/agent-view.ts'
 import { treeline } from '../bridge.ts'
 import { useSessions } from '../state/session-store.ts'
 import { say } from '../state/toasts.ts'

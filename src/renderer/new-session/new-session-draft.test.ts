@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { PresetsView, SessionSummary } from '../../shared/bridge.ts'
+import type { PresetsView } from '../../shared/agent-view.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import { budgetFault, EMPTY_DRAFT, likelyFolder, modelFault, presetShown, typedModel } from './new-session-draft.ts'
 
 const session = (more: Partial<SessionSummary>): SessionSummary => ({

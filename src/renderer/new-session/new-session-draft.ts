@@ -1,4 +1,5 @@
-import type { PresetsView, SessionSummary } from '../../shared/bridge.ts'
+import type { PresetsView } from '../../shared/agent-view.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import type { ModelChoice } from '../../shared/tools.ts'
 import { typedLimit } from '../session/budget-words.ts'
 

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { PresetsView } from '../../shared/bridge.ts'
+import type { PresetsView } from '../../shared/agent-view.ts'
 import { presetShown, type NewSessionDraft } from './new-session-draft.ts'
 
 /** Which agent works on the session. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { PresetsView } from '../../shared/bridge.ts'
+import type { PresetsView } from '../../shared/agent-view.ts'
 import { treeline } from '../bridge.ts'
 
 /** The agents there are, asked for once when it is shown; null until they are known. */

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { CircleX } from 'lucide-react'
 import { useState } from 'react'
-import type { BudgetView } from '../../shared/bridge.ts'
+import type { BudgetView } from '../../shared/agent-view.ts'
 import { treeline } from '../bridge.ts'
 import { openSession } from '../state/view-store.ts'
 import { grouped } from '../ui/numbers.ts'

@@ -1,4 +1,4 @@
-import type { BudgetView } from '../../shared/bridge.ts'
+import type { BudgetView } from '../../shared/agent-view.ts'
 import { counted } from '../ui/numbers.ts'
 
 /** How much of a limit is spent: 0 to 1. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SessionWork } from '../../shared/bridge.ts'
+import type { SessionWork } from '../../shared/agent-view.ts'
 import { isBlocked, isBusy, standingOf, whoTakesIt } from './composer-words.ts'
 
 const cold = { status: 'cold' } as const

@@ -1,4 +1,5 @@
-import type { SessionDetails, SessionSummary, SessionWork } from '../../shared/bridge.ts'
+import type { SessionWork } from '../../shared/agent-view.ts'
+import type { SessionDetails, SessionSummary } from '../../shared/navigator-view.ts'
 import { grouped } from '../ui/numbers.ts'
 import { isUsedUp } from './budget-words.ts'
 

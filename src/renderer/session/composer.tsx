@@ -1,6 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react'
 import { useState } from 'react'
-import type { SessionDetails, SessionSummary, SessionWork } from '../../shared/bridge.ts'
+import type { SessionWork } from '../../shared/agent-view.ts'
+import type { SessionDetails, SessionSummary } from '../../shared/navigator-view.ts'
 import { senderOf, sendMessage, startWaiting, stopSession } from '../state/actions.ts'
 import { useView } from '../state/view-store.ts'
 import { isComposing } from '../ui/typing.ts'

@@ -1,5 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
-import type { SessionWork } from '../../shared/bridge.ts'
+import type { SessionWork } from '../../shared/agent-view.ts'
 import { withdrawMessage } from '../state/actions.ts'
 import { counted } from '../ui/numbers.ts'
 import { cleanTitle, cutTitle } from '../ui/title.ts'

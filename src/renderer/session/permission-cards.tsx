@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { LiveState, PermissionAsked } from '../../shared/bridge.ts'
+import type { LiveState, PermissionAsked } from '../../shared/agent-view.ts'
 import { treeline } from '../bridge.ts'
 import { say } from '../state/toasts.ts'
 import { StateMark } from '../ui/state-mark.tsx'

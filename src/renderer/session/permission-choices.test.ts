@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PermissionAsked } from '../../shared/bridge.ts'
+import type { PermissionAsked } from '../../shared/agent-view.ts'
 import { permissionChoices } from './permission-choices.ts'
 
 const option = (id: string, kind: PermissionAsked['options'][number]['kind']) => ({ id, label: id, kind })

@@ -1,4 +1,4 @@
-import type { PermissionAsked } from '../../shared/bridge.ts'
+import type { PermissionAsked } from '../../shared/agent-view.ts'
 
 type Options = PermissionAsked['options']
 

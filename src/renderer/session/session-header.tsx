@@ -1,5 +1,6 @@
 import { ChevronRight, Ellipsis, FileCode2, GitFork } from 'lucide-react'
-import type { SessionDetails, SessionSummary, SessionWork } from '../../shared/bridge.ts'
+import type { SessionWork } from '../../shared/agent-view.ts'
+import type { SessionDetails, SessionSummary } from '../../shared/navigator-view.ts'
 import { askToFork, openLogInEditor, showSessionMenu, whyNoFork } from '../state/actions.ts'
 import { openSession, useView } from '../state/view-store.ts'
 import { PlaceBadge } from '../ui/place-badge.tsx'

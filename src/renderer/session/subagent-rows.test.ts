@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SubagentSummary } from '../../shared/bridge.ts'
+import type { SubagentSummary } from '../../shared/navigator-view.ts'
 import { countSubagents, subagentRows } from './subagent-rows.ts'
 
 function subagent(session_id: string, more: Partial<SubagentSummary> = {}): SubagentSummary {

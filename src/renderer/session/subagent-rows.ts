@@ -1,4 +1,4 @@
-import type { SubagentSummary } from '../../shared/bridge.ts'
+import type { SubagentSummary } from '../../shared/navigator-view.ts'
 import { markOf, worstMark, type Mark } from '../ui/state-mark.tsx'
 
 export interface SubagentRow {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SessionDetails } from '../../shared/bridge.ts'
+import type { SessionDetails } from '../../shared/navigator-view.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { treeline } from '../bridge.ts'
 import { useSessions } from '../state/session-store.ts'

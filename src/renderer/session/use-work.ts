@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { SessionDetails, SessionWork } from '../../shared/bridge.ts'
+import type { SessionWork } from '../../shared/agent-view.ts'
+import type { SessionDetails } from '../../shared/navigator-view.ts'
 import { treeline } from '../bridge.ts'
 import { useSettings } from '../state/settings-store.ts'
 

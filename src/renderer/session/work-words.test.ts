@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SubagentSummary } from '../../shared/bridge.ts'
+import type { SubagentSummary } from '../../shared/navigator-view.ts'
 import { lasted, standing, standingWords, tokenCount } from './work-words.ts'
 
 const helper: SubagentSummary = { session_id: 's', name: 'n', status: 'cold', created_at: 1000, subagents: [] }

@@ -1,4 +1,5 @@
-import type { SessionEnded, SessionSummary, SubagentSummary, WorkDone } from '../../shared/bridge.ts'
+import type { SessionEnded, WorkDone } from '../../shared/agent-view.ts'
+import type { SessionSummary, SubagentSummary } from '../../shared/navigator-view.ts'
 import { stateWords } from '../ui/state-mark.tsx'
 import { duration } from '../ui/time.ts'
 

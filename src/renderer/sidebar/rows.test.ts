@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import { buildRows, orderTree, type SessionRow } from './rows.ts'
 
 const orchard = { key: '/src/orchard', kind: 'repository', name: 'orchard' } as const

@@ -1,4 +1,4 @@
-import type { SessionGroup, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionGroup, SessionSummary } from '../../shared/navigator-view.ts'
 import { sessionName } from '../ui/title.ts'
 
 /** The sidebar as flat rows, so that it can be virtualized and tested without a window. */

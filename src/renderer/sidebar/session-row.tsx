@@ -1,6 +1,6 @@
 import { ChevronRight, GitBranch, TriangleAlert } from 'lucide-react'
 import { memo, type CSSProperties } from 'react'
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import { showSessionMenu } from '../state/actions.ts'
 import { useRelativeTime } from '../state/clock.ts'
 import { useSessions } from '../state/session-store.ts'

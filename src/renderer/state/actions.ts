@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import type { Result } from '../../shared/result.ts'
 import { treeline } from '../bridge.ts'
 import { cleanTitle } from '../ui/title.ts'

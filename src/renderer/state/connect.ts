@@ -1,4 +1,4 @@
-import type { NavigatorPatch } from '../../shared/bridge.ts'
+import type { NavigatorPatch } from '../../shared/navigator-view.ts'
 import { treeline } from '../bridge.ts'
 import { applyPatch, showFailure, showSnapshot } from './session-store.ts'
 import { say } from './toasts.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import { applyPatch, holdOrder, showSnapshot, useSessions } from './session-store.ts'
 
 const now = Date.UTC(2026, 10, 30)

@@ -5,7 +5,7 @@ import type {
   Notice,
   SessionSummary,
   UnreadableSession,
-} from '../../shared/bridge.ts'
+} from '../../shared/navigator-view.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { activityTime } from '../ui/time.ts'
 

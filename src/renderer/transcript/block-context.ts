@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { SessionDetails, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionDetails, SessionSummary } from '../../shared/navigator-view.ts'
 import type { Markdown } from './markdown.tsx'
 
 /** What the blocks of one transcript share. */

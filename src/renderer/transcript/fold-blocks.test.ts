@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TranscriptLine } from '../../shared/bridge.ts'
+import type { TranscriptLine } from '../../shared/navigator-view.ts'
 import type { Block } from './blocks.ts'
 import { foldBlocks, type FoldInput } from './fold-blocks.ts'
 import { shownBlocks } from './shown-blocks.ts'

@@ -1,4 +1,4 @@
-import type { TranscriptLine } from '../../shared/bridge.ts'
+import type { TranscriptLine } from '../../shared/navigator-view.ts'
 import type { SessionEvent } from '../../shared/session-event.ts'
 import { cleanTitle } from '../ui/title.ts'
 import { foldApprovals } from './approvals.ts'

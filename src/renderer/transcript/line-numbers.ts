@@ -1,4 +1,4 @@
-import type { TranscriptLine } from '../../shared/bridge.ts'
+import type { TranscriptLine } from '../../shared/navigator-view.ts'
 import { grouped } from '../ui/numbers.ts'
 
 /** Names the place of a window's lines, so that a bad one can be found in an editor. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TranscriptLine, TranscriptPage } from '../../shared/bridge.ts'
+import type { TranscriptLine, TranscriptPage } from '../../shared/navigator-view.ts'
 import { appendPage, MOST_LINES, prependPage, windowOf } from './log-window.ts'
 
 /** Lines of ten bytes each. */

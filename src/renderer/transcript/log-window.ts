@@ -1,4 +1,4 @@
-import type { TranscriptLine, TranscriptPage } from '../../shared/bridge.ts'
+import type { TranscriptLine, TranscriptPage } from '../../shared/navigator-view.ts'
 import { stepOf } from './event-data.ts'
 
 /**

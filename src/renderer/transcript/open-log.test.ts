@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TranscriptLine, TranscriptPage } from '../../shared/bridge.ts'
+import type { TranscriptLine, TranscriptPage } from '../../shared/navigator-view.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import { toolError } from '../../shared/tool-error.ts'
 import { openLog, type LogState } from './open-log.ts'

@@ -1,4 +1,4 @@
-import type { TranscriptPage } from '../../shared/bridge.ts'
+import type { TranscriptPage } from '../../shared/navigator-view.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { appendPage, prependPage, windowOf, type LogWindow } from './log-window.ts'

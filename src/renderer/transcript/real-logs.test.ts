@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TranscriptLine } from '../../shared/bridge.ts'
+import type { TranscriptLine } from '../../shared/navigator-view.ts'
 import type { SessionEvent } from '../../shared/session-event.ts'
 import { foldBlocks } from './fold-blocks.ts'
 

@@ -1,5 +1,5 @@
 import { FileX2, MessageSquareDashed } from 'lucide-react'
-import type { SessionDetails, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionDetails, SessionSummary } from '../../shared/navigator-view.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { copyText, openLogInEditor, revealLog } from '../state/actions.ts'
 import { useShortPath } from '../state/settings-store.ts'

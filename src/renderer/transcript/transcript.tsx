@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { SessionDetails, SessionSummary } from '../../shared/bridge.ts'
+import type { SessionDetails, SessionSummary } from '../../shared/navigator-view.ts'
 import type { ToolError } from '../../shared/tool-error.ts'
 import { markSettled } from '../state/readiness.ts'
 import { BlockContext } from './block-context.ts'

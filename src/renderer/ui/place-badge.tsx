@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { Copy, GitBranch, TriangleAlert } from 'lucide-react'
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import { copyText } from '../state/actions.ts'
 import { useSessions } from '../state/session-store.ts'
 import { useShortPath } from '../state/settings-store.ts'

@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/result.ts'
-import type { SessionSummary } from '../../shared/bridge.ts'
+import type { SessionSummary } from '../../shared/navigator-view.ts'
 import type { SessionStatus } from '../../shared/tools.ts'
 import './state-mark.css'
 
